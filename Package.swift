@@ -1,0 +1,72 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "perftop",
+  platforms: [.macOS(.v15)],
+  products: [.executable(name: "perftop", targets: ["perftop"])],
+  targets: [
+    .target(name: "Model", swiftSettings: settings),
+    .target(
+      name: "Ingest",
+      dependencies: ["Model", "CCompression", "CPlatform"],
+      swiftSettings: settings
+    ),
+    .target(
+      name: "TUI",
+      dependencies: ["Model", "CNcurses", "CUnicode", "CPlatform"],
+      swiftSettings: settings
+    ),
+    .executableTarget(
+      name: "perftop",
+      dependencies: ["Model", "Ingest", "TUI", "CPlatform"],
+      swiftSettings: settings
+    ),
+    .target(
+      name: "CNcurses",
+      linkerSettings: [
+        .linkedLibrary("ncursesw", .when(platforms: [.linux])),
+        .linkedLibrary("tinfo", .when(platforms: [.linux])),
+        .linkedLibrary("ncurses", .when(platforms: [.macOS])),
+      ]
+    ),
+    .target(name: "CUnicode", linkerSettings: [.linkedLibrary("utf8proc")]),
+    .target(
+      name: "CCompression",
+      linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd")]
+    ),
+    .target(name: "CPlatform"),
+    .target(
+      name: "TestSupport",
+      dependencies: ["Model", "Ingest", "TUI"],
+      path: "Tests/TestSupport",
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ModelTests",
+      dependencies: ["Model", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "IngestTests",
+      dependencies: ["Ingest", "Model", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "TUITests",
+      dependencies: ["TUI", "Model", "TestSupport"],
+      exclude: ["Golden"],
+      swiftSettings: settings
+    ),
+    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: settings),
+    .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,69 @@
+package import Model
+
+/// The bytes of one record as they came, valid only during the call that passes them.
+package struct RawRecord {
+  package var place: RecordPlace
+  package var bytes: UnsafeRawBufferPointer
+
+  package init(place: RecordPlace, bytes: UnsafeRawBufferPointer) {
+    self.place = place
+    self.bytes = bytes
+  }
+}
+
+/// Why a sink could not take what it was given.
+package enum SinkError: Error, Equatable {
+  case full
+  case closed
+  case failed(String)
+}
+
+/// One receiver of everything that is observed.
+///
+/// A sink that throws is counted and goes on receiving; what it throws never reaches another sink.
+package protocol TelemetrySink: AnyObject {
+  var name: String { get }
+  func receive(record: RawRecord) throws(SinkError)
+  func receive(event: TelemetryEvent) throws(SinkError)
+  /// Passes on what is held back; called when input pauses and at the end.
+  func flush() throws(SinkError)
+}
+
+/// The one entry for everything observed, which passes it to each sink in order.
+///
+/// Owned by the ingest thread; order therefore needs no lock. Writers come before readers: a capture
+/// first, the mailbox after.
+package struct Telemetry: ~Copyable {
+  private let sinks: [any TelemetrySink]
+  /// How often each sink threw, in the order of the sinks.
+  package private(set) var failures: [Int]
+
+  package init(sinks: [any TelemetrySink]) {
+    self.sinks = sinks
+    self.failures = Array(repeating: 0, count: sinks.count)
+  }
+
+  package var sinkNames: [String] { sinks.map { $0.name } }
+
+  package mutating func observe(record: RawRecord) {
+    for index in sinks.indices {
+      do throws(SinkError) { try sinks[index].receive(record: record) } catch {
+        failures[index] += 1
+      }
+    }
+  }
+
+  package mutating func observe(_ event: TelemetryEvent) {
+    for index in sinks.indices {
+      do throws(SinkError) { try sinks[index].receive(event: event) } catch {
+        failures[index] += 1
+      }
+    }
+  }
+
+  package mutating func flush() {
+    for index in sinks.indices {
+      do throws(SinkError) { try sinks[index].flush() } catch { failures[index] += 1 }
+    }
+  }
+}
