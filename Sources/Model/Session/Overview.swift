@@ -66,7 +66,11 @@ extension SessionModel {
       upTo: bound
     )
     overview.fragments = screenFigures(tti: .fragmentTTI, rendering: nil, upTo: bound)
-    overview.leaks = leakFigures(upTo: bound) { overview.launchKey(of: $0) }
+    let launchStarts = overview.launchStarts
+    overview.leaks = leakFigures(upTo: bound) { row in
+      let index = launchStarts[row.stream]?.lastIndex { $0 <= row.start } ?? -1
+      return Int(row.stream.rawValue) << 32 | (index & 0xFFFF_FFFF)
+    }
     overview.ledger = ledgerFigures(repeated: repeated, upTo: bound)
     overview.spans = otherSpanFigures(upTo: bound)
     for number in 0..<bound where store.isLive(number, upTo: bound) {
@@ -93,11 +97,10 @@ extension SessionModel {
 }
 
 extension Overview {
-  /// Tells launches of all streams apart; records before the first launch share one.
-  fileprivate func launchKey(of row: RecordRow) -> Int {
-    guard let summary = streams.first(where: { $0.stream == row.stream }) else { return -1 }
-    let index = summary.launches.lastIndex { $0.start <= row.start } ?? -1
-    return Int(row.stream.rawValue) << 32 | (index & 0xFFFF_FFFF)
+  fileprivate var launchStarts: [StreamID: [Int64]] {
+    var starts: [StreamID: [Int64]] = [:]
+    for summary in streams { starts[summary.stream] = summary.launches.map(\.start) }
+    return starts
   }
 }
 

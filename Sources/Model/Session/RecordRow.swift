@@ -10,7 +10,9 @@ package struct RecordRow: Sendable {
   private var packedPlace: UInt64
   /// The two halves of the trace id mixed; with `spanID` it is the record's identity.
   package var traceHash: UInt64
-  /// 0 when the record has no identity. For a leak: the hash of the instance's identifier.
+  /// 0 when the record has no identity.
+  ///
+  /// Of a leak: the hash of the instance's identifier.
   package var spanID: UInt64
   package var content: UInt64
   private var placeLength: UInt32

@@ -23,7 +23,8 @@ enum SegmentKind: Equatable {
       return
     case .failed:
       let why = message.isEmpty ? "error" : message
-      self = .ended(.abandoned, reason: "ended by the host's SDK (\(why)): crash, kill or session end")
+      let reason = "ended by the host's SDK (\(why)): crash, kill or session end"
+      self = .ended(.abandoned, reason: reason)
       return
     case .normal, .ok:
       break

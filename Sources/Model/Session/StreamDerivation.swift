@@ -17,7 +17,7 @@ struct StreamDerivation {
     summary.joinedLedgers = ledgers
   }
 
-  /// - Parameter repeated: ledger rows that repeat those of another source.
+  /// Leaves out ledger rows that repeat those of another source.
   mutating func derive(repeated: Set<UInt32>) -> StreamSummary {
     gather(repeated)
     findLaunches()
@@ -86,7 +86,8 @@ struct StreamDerivation {
         addLaunch(at: row.start, of: row, row: Int(number))
       case .appHang where row.flags.contains(.fatal):
         let trueEnd = row.trueEnd(model.options)
-        if summary.launches.contains(where: { $0.start > row.trueStart(model.options) }) { continue }
+        let trueStart = row.trueStart(model.options)
+        if summary.launches.contains(where: { $0.start > trueStart }) { continue }
         let next = items.first { self.row($0).start > trueEnd && $0 != number }
         addLaunch(at: next.map { self.row($0).start } ?? trueEnd, of: row, row: nil)
       default: break
@@ -173,27 +174,30 @@ struct StreamDerivation {
   // MARK: - Exits and visits
 
   private mutating func nameExits() {
+    var last: [Int: Session] = [:]
+    for session in summary.sessions {
+      guard let launch = session.launch else { continue }
+      if let known = last[launch], known.end >= session.end { continue }
+      last[launch] = session
+    }
+    let terminated = Set(summary.terminations.compactMap { launchIndex(at: $0.time) })
+    let fatal = Set(
+      summary.hangs.filter { $0.type == .fatal }
+        .map { (launchIndex(at: $0.trueStart) ?? -1) + 1 }
+    )
     for index in summary.launches.indices {
-      summary.launches[index].previousExit = previousExit(of: index)
-    }
-  }
-
-  private func previousExit(of index: Int) -> ExitCause {
-    let start = summary.launches[index].start
-    let previous = index == 0 ? Int64.min : summary.launches[index - 1].start
-    for hang in summary.hangs where hang.type == .fatal {
-      if hang.trueStart >= previous, hang.trueStart < start { return .hang }
-    }
-    for termination in summary.terminations
-    where launchIndex(at: termination.time) == index {
-      return .watchdog
-    }
-    guard index > 0 else { return .unknown }
-    let last = summary.sessions.filter { $0.launch == index - 1 }.max { $0.end < $1.end }
-    switch last?.state {
-    case .lost: return .lost
-    case .clean: return .clean
-    default: return .unknown
+      summary.launches[index].previousExit =
+        if fatal.contains(index) {
+          .hang
+        } else if terminated.contains(index) {
+          .watchdog
+        } else {
+          switch last[index - 1]?.state {
+          case .lost: .lost
+          case .clean: .clean
+          default: .unknown
+          }
+        }
     }
   }
 

@@ -17,7 +17,7 @@ package struct Distribution: Equatable, Sendable {
 
   /// Linear between closest ranks (R's type 7, numpy's default); nil without values.
   ///
-  /// - Parameter fraction: 0 ... 1.
+  /// The fraction is 0 ... 1.
   package func quantile(_ fraction: Double) -> Double? {
     guard let last = sorted.indices.last else { return nil }
     let rank = fraction * Double(last)
