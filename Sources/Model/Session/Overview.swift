@@ -8,8 +8,7 @@ package struct Overview: Sendable {
   package var now = Int64.min
   /// The earliest start among them; `Int64.max` before the first.
   package var earliest = Int64.max
-  /// Streams that have at least one record, in order of first appearance; joined ledgers are in the
-  /// stream that they joined.
+  /// Streams by their earliest record; joined ledgers are in the stream that they joined.
   package var streams: [StreamSummary] = []
   package var startup = StartupFigures()
   package var screens: [ScreenFigures] = []
@@ -58,6 +57,12 @@ extension SessionModel {
       }
       summary.markStale(now: overview.now, after: options.staleAfter)
       overview.streams.append(summary)
+    }
+    overview.streams.sort { left, right in
+      let leftStart = streams[Int(left.stream.rawValue)].oldestStart
+      let rightStart = streams[Int(right.stream.rawValue)].oldestStart
+      if leftStart != rightStart { return leftStart < rightStart }
+      return identity(of: left.stream) < identity(of: right.stream)
     }
     overview.startup = startupFigures(upTo: bound)
     overview.screens = screenFigures(

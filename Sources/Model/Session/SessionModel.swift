@@ -47,6 +47,14 @@ package struct SessionModel: Sendable {
     return number < resources.count ? resources[number] : Resource(app: .none)
   }
 
+  /// What tells a stream from the others, as text: the app and its device, or the ledger's name.
+  package func identity(of stream: StreamID) -> String {
+    let stream = streams[Int(stream.rawValue)]
+    if let ledger = stream.ledgerName { return "ledger \(ledger)" }
+    let parts = [stream.key.app, stream.key.first, stream.key.second].map(text)
+    return "\(stream.key.kind) " + parts.joined(separator: "\u{0}")
+  }
+
   package mutating func apply(_ event: TelemetryEvent) {
     switch event {
     case .span(let span): apply(span)
