@@ -19,6 +19,7 @@ package struct Overview: Sendable {
   /// Distinct spans by signal, indexed by `Signal.rawValue`.
   package var signalCounts = [Int](repeating: 0, count: Signal.allCases.count)
   package var quality = Quality()
+  package var totals = Totals()
 
   package init() {}
 
@@ -84,6 +85,7 @@ extension SessionModel {
       if row.outcome == .rejected { overview.quality.rejected += 1 }
       if row.flags.isClockSuspect { overview.quality.clockSuspect += 1 }
     }
+    overview.totals = Totals(overview, self)
     return overview
   }
 
