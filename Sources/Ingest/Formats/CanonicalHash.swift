@@ -16,6 +16,9 @@ enum CanonicalHash {
     static let field: UInt64 = 0x1d8e_4e27_c47d_124f
   }
 
+  /// Levels of arrays and lists of pairs that count; what lies deeper counts as empty.
+  static let depthLimit = 64
+
   /// The hash of an attribute's value.
   @inline(__always)
   static func value(_ value: AttributeValue) -> UInt64 {
@@ -90,6 +93,11 @@ enum CanonicalHash {
   /// A text of a record (trace state, severity text); 0 when it is empty.
   static func text(field: UInt64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
     bytes.count == 0 ? 0 : number(field: field, ByteHash.hash(bytes) | 1)
+  }
+
+  /// An id of a record (a link's, a log's) as its big-endian halves; 0 when both are 0.
+  static func identifier(field: UInt64, high: UInt64 = 0, low: UInt64) -> UInt64 {
+    high | low == 0 ? 0 : number(field: field, ByteHash.mix(high ^ Tag.bytes, low ^ Tag.list))
   }
 
   /// A part of a record that is a message of its own (an event, a link).
