@@ -18,7 +18,11 @@ enum DirectoryListing {
         for name in names where !name.hasPrefix(".") {
           let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
           var status = cp_file_status()
-          guard cp_status_of_link(path, &status) == 0 else { continue }
+          let error = cp_status_of_link(path, &status)
+          guard error == 0 else {
+            unreadable(path, SystemError(error))
+            continue
+          }
           switch status.kind {
           case CP_FILE_DIRECTORY: pending.append(path)
           case CP_FILE_REGULAR: files.append(path)
