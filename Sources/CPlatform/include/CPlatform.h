@@ -11,4 +11,5 @@
 #ifdef __linux__
 #include <sys/inotify.h>
 #endif
+#include "CPlatformFiles.h"
 #endif
