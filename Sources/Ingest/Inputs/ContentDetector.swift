@@ -20,7 +20,7 @@ enum ContentDetector {
 
   /// The content that begins with `head`, or nil when more bytes are needed to tell.
   ///
-  /// - Parameter isComplete: True when nothing follows `head`; then the answer is never nil.
+  /// Never nil when `isComplete` says that nothing follows `head`.
   static func detect(_ head: [UInt8], isComplete: Bool) -> Content? {
     let canWait = !isComplete && head.count < headSize
     if canWait, head.count < 4 { return nil }

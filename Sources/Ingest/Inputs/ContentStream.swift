@@ -4,9 +4,10 @@ import Model
 ///
 /// `content` is `.json`, `.protobuf` or `.protobufFrames`; `offset` is the place in the source of the
 /// first byte that the decoder will get, not 0 where `--tail` began in the middle.
-typealias DecoderFactory = @Sendable (
-  _ content: Content, _ source: SourceID, _ offset: UInt64
-) -> any StreamDecoder
+typealias DecoderFactory =
+  @Sendable (
+    _ content: Content, _ source: SourceID, _ offset: UInt64
+  ) -> any StreamDecoder
 
 /// Carries the bytes of one source through its container to the decoder that its content asks for.
 struct ContentStream {
@@ -28,10 +29,10 @@ struct ContentStream {
   private var inner: InnerStream
   private var head: [UInt8] = []
 
-  /// - Parameters:
-  ///   - offset: Where in the source the first byte lies.
-  ///   - keepsBytes: Whether the bytes are observed as raw records too, because the source cannot be
-  ///     read again.
+  /// A stream whose first byte lies at `offset` of the source.
+  ///
+  /// With `keepsBytes` the bytes are observed as raw records too, because the source cannot be read
+  /// again.
   init(
     source: SourceID,
     offset: UInt64 = 0,

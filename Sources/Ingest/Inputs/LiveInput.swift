@@ -16,7 +16,7 @@ protocol LiveInput {
   var descriptor: Int32? { get }
   /// When to step again at the latest, on the monotonic clock; nil when never.
   var deadline: Timestamp? { get }
-  /// - Parameter isReadable: What `poll` said of the descriptor.
+  /// Takes what there is now; `isReadable` is what `poll` said of the descriptor.
   mutating func step(now: Timestamp, isReadable: Bool, context: IngestContext) -> InputStep
   /// The run ends although more might come.
   mutating func finish(context: IngestContext)
