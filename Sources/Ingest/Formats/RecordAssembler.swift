@@ -8,7 +8,7 @@ enum AttributeValue {
   case bool(Bool)
   case int(Int64)
   case double(Double)
-  /// An array, a list of pairs or bytes: only its canonical hash counts.
+  /// An array, a list of pairs or bytes: only its canonical hash (`CanonicalHash`) counts.
   case composite(UInt64)
   case empty
 }
@@ -16,66 +16,198 @@ enum AttributeValue {
 /// Turns the fields of records, whatever their encoding, into events for the telemetry that it owns.
 ///
 /// Decoders call `begin…`, set fields and attributes in any order, and call `end…`; nothing is observed
-/// before the end, so a record that turns out to be malformed leaves no trace but its problem.
+/// before the end, so a record that turns out to be malformed leaves no trace but its problem. Only
+/// definitions of symbols and resources are observed at once.
 struct RecordAssembler: ~Copyable {
   var telemetry: Telemetry
-  /// The span between `beginSpan` and `endSpan`; decoders set ids, times, status and parent directly.
+  /// The span between `beginSpan` and `endSpan`; decoders set ids, status and parent directly.
   var span = SpanRecord(place: RecordPlace(source: SourceID(0), offset: 0, length: 0))
-  /// The log record between `beginLog` and `endLog`; decoders set times and severity directly.
+  /// The log record between `beginLog` and `endLog`; decoders set severity directly.
   var log = LogRecord(place: RecordPlace(source: SourceID(0), offset: 0, length: 0))
+  /// The line of the record, for its problems; decoders of lines set it, 0 where lines mean nothing.
+  var line: UInt64 = 0
 
-  init(telemetry: consuming Telemetry) {
+  var symbols: SymbolTable
+  var resources = ResourceCache()
+  let keys = AttributeKeyTable()
+  var signals = SignalCache()
+  var fields = RecordFields()
+  /// What the current resource and scope add to the content of a record.
+  var contextHash: UInt64 = 0
+  var resourceContent: UInt64 = 0
+  var scopeHash: UInt64 = 0
+  var scopeVersion = Symbol.none
+  var currentResource = ResourceID.empty
+  private var pendingResource = Resource(app: .none)
+  private var pendingKeys = AttributeKeySet()
+  private var pendingCount = 0
+  private var hasAnnouncedEmptyResource = false
+  private var batch: [TelemetryEvent] = []
+  private var isBatching = false
+
+  /// Beyond `symbolLimit` distinct texts, new ones share a symbol.
+  init(telemetry: consuming Telemetry, symbolLimit: Int = 4_000_000) {
     self.telemetry = telemetry
+    symbols = SymbolTable(limit: symbolLimit)
   }
+
+  // MARK: - Batches
+
+  /// Holds records and problems back until `commit` or `discard`; batches do not nest.
+  mutating func beginBatch() {
+    isBatching = true
+  }
+
+  /// Observes what the batch holds, in order, and ends the batch.
+  mutating func commit() {
+    isBatching = false
+    for event in batch { telemetry.observe(event) }
+    emptyBatch()
+  }
+
+  /// Forgets what the batch holds and ends the batch.
+  mutating func discard() {
+    isBatching = false
+    emptyBatch()
+  }
+
+  /// Observes an event, or holds it back within a batch.
+  mutating func observe(_ event: TelemetryEvent) {
+    if isBatching { batch.append(event) } else { telemetry.observe(event) }
+  }
+
+  /// One huge batch must not keep its memory.
+  private mutating func emptyBatch() {
+    batch.removeAll(keepingCapacity: batch.count <= 16_384)
+  }
+
+  // MARK: - Symbols
+
+  /// The symbol of a name outside of records (ledger names), announced when it is new.
+  mutating func symbol(_ bytes: UnsafeRawBufferPointer) -> Symbol {
+    intern(bytes, hash: ByteHash.hash(bytes)).symbol
+  }
+
+  @inline(__always)
+  mutating func intern(
+    _ bytes: UnsafeRawBufferPointer,
+    hash: UInt64
+  ) -> (symbol: Symbol, isTruncated: Bool) {
+    let interned = symbols.intern(bytes, hash: hash)
+    if let text = interned.newText { telemetry.observe(.symbol(interned.symbol, text)) }
+    return (interned.symbol, interned.isTruncated)
+  }
+
+  func symbolText(_ text: StaticString) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+  }
+
+  // MARK: - Resources and scopes
 
   /// Makes a resource that was seen before with the very same bytes the current one.
   ///
   /// Returns false when the bytes are new: then decode them between `beginResource` and `endResource`.
-  mutating func reuseResource(encoded: UnsafeRawBufferPointer) -> Bool { false }
-  mutating func beginResource() {}
-  mutating func resourceAttribute(key: UnsafeRawBufferPointer, value: AttributeValue) {}
-  /// Makes the resource current; `encoded` are its bytes for `reuseResource`.
-  mutating func endResource(encoded: UnsafeRawBufferPointer) {}
-  /// The current resource and scope become the empty ones.
-  mutating func resetResource() {}
+  mutating func reuseResource(encoded: UnsafeRawBufferPointer) -> Bool {
+    guard let known = resources.find(encoded) else { return false }
+    makeCurrent(known.id, content: known.content)
+    return true
+  }
 
-  /// Makes a scope current; nil is an absent field.
-  mutating func setScope(name: UnsafeRawBufferPointer?, version: UnsafeRawBufferPointer?) {}
+  mutating func beginResource() {
+    pendingResource = Resource(app: .none)
+    pendingKeys = []
+    pendingCount = 0
+  }
 
-  mutating func beginSpan(place: RecordPlace) {}
-  mutating func spanName(_ name: UnsafeRawBufferPointer) {}
-  mutating func spanStatusMessage(_ message: UnsafeRawBufferPointer) {}
   /// Adds one attribute; of several with the same key the first counts.
-  mutating func spanAttribute(key: UnsafeRawBufferPointer, value: AttributeValue) {}
-  /// Adds the canonical hash of something that the model does not keep (events, links, trace state).
-  mutating func spanContent(_ hash: UInt64) {}
-  /// Times as they stand in the record, 0 when absent; the assembler rescales and range-checks them.
-  mutating func spanTimes(start: UInt64, end: UInt64) {}
-  mutating func endSpan() {}
+  mutating func resourceAttribute(key: UnsafeRawBufferPointer, value: AttributeValue) {
+    pendingCount += 1
+    let keyHash = ByteHash.hash(key)
+    let hash = CanonicalHash.attribute(keyHash: keyHash, valueHash: CanonicalHash.value(value))
+    guard let known = keys.key(hash: keyHash) else {
+      pendingResource.content &+= hash
+      return
+    }
+    guard pendingKeys.insert(AttributeKeySet(known)).inserted else {
+      pendingResource.content &+= CanonicalHash.repeated(hash)
+      return
+    }
+    pendingResource.content &+= hash
+    switch known {
+    case .serviceName: pendingResource.app = resourceSymbol(value)
+    case .serviceVersion: pendingResource.version = resourceSymbol(value)
+    case .deviceID: pendingResource.deviceID = resourceSymbol(value)
+    case .deviceModel: pendingResource.deviceModel = resourceSymbol(value)
+    case .osName: pendingResource.osName = resourceSymbol(value)
+    case .osVersion: pendingResource.osVersion = resourceSymbol(value)
+    case .sessionID: pendingResource.sessionID = resourceSymbol(value)
+    default: break
+    }
+  }
 
-  mutating func beginLog(place: RecordPlace) {}
-  mutating func logBody(_ value: AttributeValue) {}
-  mutating func logEventName(_ name: UnsafeRawBufferPointer) {}
-  mutating func logAttribute(key: UnsafeRawBufferPointer, value: AttributeValue) {}
-  mutating func logContent(_ hash: UInt64) {}
-  mutating func logTimes(time: UInt64, observed: UInt64) {}
-  mutating func endLog() {}
+  /// Makes the resource current; `encoded` are its bytes for `reuseResource`.
+  mutating func endResource(encoded: UnsafeRawBufferPointer) {
+    guard pendingCount > 0 else {
+      resetResource()
+      return
+    }
+    if !pendingResource.app.isPresent {
+      pendingResource.app = symbol(symbolText("unknown_service"))
+    }
+    let (id, isNew) = resources.identify(pendingResource)
+    if isNew { telemetry.observe(.resource(id, pendingResource)) }
+    resources.remember(encoded, id: id, content: pendingResource.content)
+    makeCurrent(id, content: pendingResource.content)
+  }
 
-  /// The symbol of a name outside of records (ledger names), announced when it is new.
-  mutating func symbol(_ bytes: UnsafeRawBufferPointer) -> Symbol { .none }
-}
+  /// The current resource and scope become the empty ones.
+  mutating func resetResource() {
+    makeCurrent(.empty, content: 0)
+  }
 
-/// Splits the bytes of one source into records and decodes them.
-///
-/// One per source; fed in pieces of any size, split anywhere. Whatever it holds back (a record without
-/// its end) it keeps in a buffer of its own.
-protocol StreamDecoder {
-  /// Takes the next bytes of the stream.
-  mutating func consume(_ bytes: UnsafeRawBufferPointer, into assembler: inout RecordAssembler)
-  /// Takes a complete value that lacks its line end, as at a rotation or after a calm of two seconds.
-  mutating func settle(into assembler: inout RecordAssembler)
-  /// The stream has ended: what is held back is decoded if whole, else counted as incomplete.
-  mutating func finish(into assembler: inout RecordAssembler)
-  /// Kinds of content found since the last call (`SourceKind.unknown` when none).
-  mutating func takeKind() -> SourceKind
+  /// Defines the empty resource before the first record that has it.
+  mutating func announceEmptyResource() {
+    guard !hasAnnouncedEmptyResource else { return }
+    hasAnnouncedEmptyResource = true
+    let app = symbol(symbolText("unknown_service"))
+    telemetry.observe(.resource(.empty, Resource(app: app)))
+  }
+
+  private mutating func makeCurrent(_ id: ResourceID, content: UInt64) {
+    currentResource = id
+    resourceContent = content
+    setScope(name: nil, version: nil)
+  }
+
+  /// Makes a scope current until the next resource; nil is an absent field.
+  mutating func setScope(name: UnsafeRawBufferPointer?, version: UnsafeRawBufferPointer?) {
+    scopeVersion = .none
+    scopeHash = 0
+    if let name { scopeHash = CanonicalHash.text(field: 1, name) }
+    if let version, version.count > 0 {
+      scopeVersion = symbol(version)
+      scopeHash &+= CanonicalHash.text(field: 2, version)
+    }
+    contextHash = CanonicalHash.message(field: 0, sum: resourceContent) &+ scopeHash
+  }
+
+  /// The symbol of a resource attribute, numbers printed; none where it is empty.
+  private mutating func resourceSymbol(_ value: AttributeValue) -> Symbol {
+    textSymbol(value).symbol
+  }
+
+  /// The symbol of a value as text, numbers printed; none where it is empty or composite.
+  mutating func textSymbol(_ value: AttributeValue) -> (symbol: Symbol, isTruncated: Bool) {
+    var text: String
+    switch value {
+    case .string(let bytes):
+      guard bytes.count > 0 else { return (.none, false) }
+      return intern(bytes, hash: ByteHash.hash(bytes))
+    case .bool(let flag): text = flag ? "true" : "false"
+    case .int(let number): text = String(number)
+    case .double(let number): text = String(number)
+    case .composite, .empty: return (.none, false)
+    }
+    return (text.withUTF8 { symbol(UnsafeRawBufferPointer($0)) }, false)
+  }
 }

@@ -1,0 +1,194 @@
+import Model
+
+/// Attribute keys that perftop understands, by number.
+enum AttributeKey: UInt8, CaseIterable {
+  case startupTotal
+  case screenTTI
+  case fragmentTTI
+  case hangDuration
+  case memoryWarnings
+  case startupPremain
+  case screenTTFR
+  case fragmentTTFR
+  case startupMain
+  case totalFrames
+  case droppedFrames
+  case slowFrames
+  case freezeTime
+  case onScreenTime
+  case appSessionDuration
+  // Numbers end here; `lastNumber` says so.
+  case startupPrewarmed
+  case readyFallback
+  case customStart
+  case duringStartup
+  case inProgress
+  case screenName
+  case fragmentName
+  case hangType
+  case hangTopScreen
+  case hostSessionID
+  case sessionID
+  case appState
+  case className
+  case instanceIdentifier
+  case serviceName
+  case serviceVersion
+  case deviceID
+  case deviceModel
+  case osName
+  case osVersion
+
+  static let lastNumber = AttributeKey.appSessionDuration
+
+  var text: StaticString {
+    switch self {
+    case .startupTotal: "app.startup.total_time.ms"
+    case .screenTTI: "screen.tti.ms"
+    case .fragmentTTI: "fragment.tti.ms"
+    case .hangDuration: "hang.duration.ms"
+    case .memoryWarnings: "memory.warnings_count"
+    case .startupPremain: "app.startup.premain_time.ms"
+    case .screenTTFR: "screen.ttfr.ms"
+    case .fragmentTTFR: "fragment.ttfr.ms"
+    case .startupMain: "app.startup.main_time.ms"
+    case .totalFrames: "rendering.total_frames"
+    case .droppedFrames: "rendering.dropped_frames"
+    case .slowFrames: "rendering.slow_frames"
+    case .freezeTime: "rendering.freeze_time.ms"
+    case .onScreenTime: "rendering.session_duration.ms"
+    case .appSessionDuration: "app.session.duration.ms"
+    case .startupPrewarmed: "app.startup.prewarmed"
+    case .readyFallback: "screen.tti.ready_fallback"
+    case .customStart: "screen.tti.custom_start"
+    case .duringStartup: "hang.during_startup"
+    case .inProgress: "perftop.in_progress"
+    case .screenName: "screen.name"
+    case .fragmentName: "fragment.name"
+    case .hangType: "hang.type"
+    case .hangTopScreen: "hang.top_screen"
+    case .hostSessionID: "app.session.id"
+    case .sessionID: "session.id"
+    case .appState: "app.state"
+    case .className: "vc.class_name"
+    case .instanceIdentifier: "vc.identifier"
+    case .serviceName: "service.name"
+    case .serviceVersion: "service.version"
+    case .deviceID: "device.id"
+    case .deviceModel: "device.model.identifier"
+    case .osName: "os.name"
+    case .osVersion: "os.version"
+    }
+  }
+
+  /// The slot that the key's number goes to; nil for keys that are no numbers.
+  var measurement: Measurement? {
+    switch self {
+    case .startupTotal, .screenTTI, .fragmentTTI, .hangDuration, .memoryWarnings: .primary
+    case .startupPremain, .screenTTFR, .fragmentTTFR: .secondary
+    case .startupMain: .tertiary
+    case .totalFrames: .totalFrames
+    case .droppedFrames: .droppedFrames
+    case .slowFrames: .slowFrames
+    case .freezeTime: .freezeTime
+    case .onScreenTime: .onScreenTime
+    case .appSessionDuration: .sessionDuration
+    default: nil
+    }
+  }
+
+  /// The flag that the key sets when its value is true.
+  var flag: RecordFlags? {
+    switch self {
+    case .startupPrewarmed: .prewarmed
+    case .readyFallback: .readyFallback
+    case .customStart: .customStart
+    case .duringStartup: .duringStartup
+    case .inProgress: .inProgress
+    default: nil
+    }
+  }
+}
+
+/// A set of attribute keys.
+struct AttributeKeySet: OptionSet {
+  var rawValue: UInt64
+
+  init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+
+  init(_ key: AttributeKey) {
+    rawValue = 1 << UInt64(key.rawValue)
+  }
+
+  var count: Int { rawValue.nonzeroBitCount }
+
+  private static let rendering: AttributeKeySet = [
+    .init(.totalFrames), .init(.droppedFrames), .init(.slowFrames), .init(.freezeTime),
+    .init(.onScreenTime),
+  ]
+
+  /// The attributes that a signal gets only at its end.
+  static func final(of signal: Signal) -> AttributeKeySet {
+    switch signal {
+    case .appStartup:
+      [
+        .init(.startupTotal), .init(.startupPremain), .init(.startupMain), .init(.startupPrewarmed),
+      ]
+    case .screenTTI:
+      [.init(.screenTTI), .init(.screenTTFR), .init(.readyFallback), .init(.customStart)]
+    case .fragmentTTI: [.init(.fragmentTTI), .init(.fragmentTTFR)]
+    case .screenRendering: rendering
+    case .appRendering: rendering.union(.init(.appSessionDuration))
+    case .appHang: [.init(.hangType), .init(.hangDuration)]
+    default: []
+    }
+  }
+
+  /// The keys whose numbers a signal prefers where several share a slot.
+  static func own(of signal: Signal) -> AttributeKeySet {
+    switch signal {
+    case .watchdogTermination: .init(.memoryWarnings)
+    default: final(of: signal)
+    }
+  }
+}
+
+/// Finds keys by their `ByteHash`; that another key has the same 64 bits is left to chance.
+struct AttributeKeyTable: ~Copyable {
+  private struct Slot {
+    var hash: UInt64 = 0
+    var key: AttributeKey?
+  }
+
+  private static let mask = 127
+  private let slots: UnsafeMutablePointer<Slot>
+
+  init() {
+    slots = .allocate(capacity: Self.mask + 1)
+    slots.initialize(repeating: Slot(), count: Self.mask + 1)
+    for key in AttributeKey.allCases {
+      let text = UnsafeRawBufferPointer(
+        start: key.text.utf8Start,
+        count: key.text.utf8CodeUnitCount
+      )
+      let hash = ByteHash.hash(text)
+      var index = Int(truncatingIfNeeded: hash) & Self.mask
+      while slots[index].key != nil { index = (index + 1) & Self.mask }
+      slots[index] = Slot(hash: hash, key: key)
+    }
+  }
+
+  deinit { slots.deallocate() }
+
+  @inline(__always)
+  func key(hash: UInt64) -> AttributeKey? {
+    var index = Int(truncatingIfNeeded: hash) & Self.mask
+    while let key = slots[index].key {
+      if slots[index].hash == hash { return key }
+      index = (index &+ 1) & Self.mask
+    }
+    return nil
+  }
+}

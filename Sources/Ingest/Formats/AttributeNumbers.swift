@@ -1,0 +1,84 @@
+import Model
+
+extension RecordAssembler {
+  /// Takes an attribute into the record's content and numbers.
+  ///
+  /// Returns its key where the key is known, comes for the first time and is no number.
+  @inline(__always)
+  mutating func attribute(
+    key: UnsafeRawBufferPointer,
+    value: AttributeValue
+  ) -> AttributeKey? {
+    fields.attributeCount &+= 1
+    let keyHash = ByteHash.hash(key)
+    let hash = CanonicalHash.attribute(keyHash: keyHash, valueHash: CanonicalHash.value(value))
+    guard let known = keys.key(hash: keyHash) else {
+      fields.content &+= hash
+      return nil
+    }
+    let bit = AttributeKeySet(known)
+    guard fields.seen.isDisjoint(with: bit) else {
+      fields.content &+= CanonicalHash.repeated(hash)
+      return nil
+    }
+    fields.content &+= hash
+    if case .empty = value { return nil }
+    fields.seen.formUnion(bit)
+    guard known.rawValue <= AttributeKey.lastNumber.rawValue else { return known }
+    if let number = Self.number(value) {
+      fields.numbers[Int(known.rawValue)] = number
+      fields.withNumber.formUnion(bit)
+    } else {
+      fields.withBadNumber.formUnion(bit)
+    }
+    return nil
+  }
+
+  /// A value as a count or milliseconds; nil when it is no whole number in 0...UInt32.max.
+  @inline(__always)
+  static func number(_ value: AttributeValue) -> UInt32? {
+    switch value {
+    case .int(let number): UInt32(exactly: number)
+    case .double(let number): UInt32(exactly: number)
+    case .string(let digits): parse(digits)
+    case .bool, .composite, .empty: nil
+    }
+  }
+
+  private static func parse(_ digits: UnsafeRawBufferPointer) -> UInt32? {
+    guard digits.count > 0, digits.count <= 10 else { return nil }
+    var result: UInt64 = 0
+    for digit in digits {
+      guard digit >= 48, digit <= 57 else { return nil }
+      result = result * 10 + UInt64(digit - 48)
+    }
+    return UInt32(exactly: result)
+  }
+
+  /// Observes what was cut or unreadable in the record that has just been observed.
+  @inline(__always)
+  mutating func reportDoubts(at place: RecordPlace) {
+    if fields.truncatedCount > 0 {
+      observe(.counted(.truncatedValues, count: fields.truncatedCount, source: place.source))
+    }
+    if !fields.withBadNumber.isEmpty { reportBadNumbers(at: place) }
+  }
+
+  @inline(never)
+  private mutating func reportBadNumbers(at place: RecordPlace) {
+    for key in AttributeKey.allCases
+    where !fields.withBadNumber.isDisjoint(with: AttributeKeySet(key)) {
+      observe(
+        .problem(
+          Problem(
+            source: place.source,
+            kind: .malformed,
+            offset: place.offset,
+            line: line,
+            text: "\(key.text) is not a whole number from 0 to \(UInt32.max)"
+          )
+        )
+      )
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Model
+
+/// Signals and subjects of spans by the symbols of their name, screen and fragment.
+struct SignalCache: ~Copyable {
+  struct Key: Equatable {
+    var name = Symbol.none
+    var screen = Symbol.none
+    var fragment = Symbol.none
+  }
+
+  struct Entry {
+    var signal = Signal.otherSpan
+    var subject = Symbol.none
+    var isPending = false
+  }
+
+  private static let mask = 4095
+  private let slots: UnsafeMutablePointer<(key: Key, entry: Entry)>
+
+  init() {
+    slots = .allocate(capacity: Self.mask + 1)
+    slots.initialize(repeating: (Key(), Entry()), count: Self.mask + 1)
+  }
+
+  deinit { slots.deallocate() }
+
+  @inline(__always)
+  private func index(_ key: Key) -> Int {
+    let mixed =
+      UInt64(key.name.rawValue) &* ByteHash.secret0 ^ UInt64(key.screen.rawValue)
+      &* ByteHash.secret1 ^ UInt64(key.fragment.rawValue) &* ByteHash.secret2
+    return Int(truncatingIfNeeded: mixed &>> 40) & Self.mask
+  }
+
+  @inline(__always)
+  func find(_ key: Key) -> Entry? {
+    let slot = index(key)
+    return slots[slot].key == key ? slots[slot].entry : nil
+  }
+
+  /// Keeps the entry in place of another one that shares its slot.
+  func remember(_ key: Key, _ entry: Entry) {
+    slots[index(key)] = (key, entry)
+  }
+}

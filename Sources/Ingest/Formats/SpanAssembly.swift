@@ -1,0 +1,156 @@
+import Model
+
+extension RecordAssembler {
+  mutating func beginSpan(place: RecordPlace) {
+    span = SpanRecord(place: place)
+    fields.reset()
+  }
+
+  mutating func spanName(_ name: UnsafeRawBufferPointer) {
+    guard name.count > 0 else {
+      span.name = .none
+      fields.nameHash = 0
+      return
+    }
+    fields.nameHash = ByteHash.hash(name)
+    let (symbol, isTruncated) = intern(name, hash: fields.nameHash)
+    span.name = symbol
+    if isTruncated { fields.truncatedCount &+= 1 }
+  }
+
+  mutating func spanStatusMessage(_ message: UnsafeRawBufferPointer) {
+    guard message.count > 0 else { return }
+    let hash = ByteHash.hash(message)
+    fields.content &+= CanonicalHash.string(hash: hash)
+    let (symbol, isTruncated) = intern(message, hash: hash)
+    span.statusMessage = symbol
+    if isTruncated { fields.truncatedCount &+= 1 }
+  }
+
+  /// Adds the canonical hash of something that the model does not keep (events, links, trace state).
+  mutating func spanContent(_ hash: UInt64) {
+    fields.content &+= hash
+  }
+
+  /// Times as they stand in the record, 0 when absent; the assembler rescales and range-checks them.
+  mutating func spanTimes(start: UInt64, end: UInt64) {
+    span.flags.remove([.noStart, .noEnd, .rescaledTime])
+    span.start = .zero
+    span.end = .zero
+    if let read = RecordTime.read(start) {
+      span.start = read.time
+      if read.isRescaled { span.flags.insert(.rescaledTime) }
+    } else {
+      span.flags.insert(.noStart)
+    }
+    if let read = RecordTime.read(end) {
+      span.end = read.time
+      if read.isRescaled { span.flags.insert(.rescaledTime) }
+    } else {
+      span.flags.insert(.noEnd)
+    }
+  }
+
+  /// Adds one attribute; of several with the same key the first counts.
+  mutating func spanAttribute(key: UnsafeRawBufferPointer, value: AttributeValue) {
+    guard let known = attribute(key: key, value: value) else { return }
+    switch known {
+    case .screenName: fields.screen = spanText(value)
+    case .fragmentName: fields.fragment = spanText(value)
+    case .hangTopScreen: fields.topScreen = spanSymbol(value)
+    case .sessionID: span.sessionID = spanSymbol(value)
+    case .hostSessionID: span.hostSessionID = spanSymbol(value)
+    case .appState: span.appState = spanSymbol(value)
+    case .hangType:
+      if case .string(let text) = value {
+        if text.elementsEqual(symbolText("fatal")) { span.flags.insert(.fatal) }
+        if text.elementsEqual(symbolText("non_fatal")) { span.flags.insert(.nonFatal) }
+      }
+    default:
+      if let flag = known.flag, Self.isTrue(value) { span.flags.insert(flag) }
+    }
+  }
+
+  mutating func endSpan() {
+    if !span.name.isPresent { span.name = symbol(symbolText("(no name)")) }
+    classify()
+    span.resource = currentResource
+    span.scopeVersion = scopeVersion
+    span.measurements = fields.measurements(for: span.signal)
+    span.finalAttributeCount = UInt8(
+      truncatingIfNeeded: fields.seen.intersection(.final(of: span.signal)).count
+    )
+    span.attributeCount = UInt16(clamping: fields.attributeCount)
+    span.content = spanContentHash()
+    if currentResource == .empty { announceEmptyResource() }
+    if fields.truncatedCount > 0 { span.flags.insert(.truncated) }
+    observe(.span(span))
+    reportDoubts(at: span.place)
+  }
+
+  private mutating func classify() {
+    let key = SignalCache.Key(name: span.name, screen: fields.screen, fragment: fields.fragment)
+    let entry = signals.find(key) ?? match(key)
+    span.signal = entry.signal
+    span.subject = entry.signal == .appHang ? fields.topScreen : entry.subject
+    if entry.isPending { span.flags.insert(.pending) }
+  }
+
+  @inline(never)
+  private mutating func match(_ key: SignalCache.Key) -> SignalCache.Entry {
+    let name = symbols.bytes(of: key.name)
+    let match = SignalNames.match(
+      name: name,
+      screen: key.screen.isPresent ? symbols.bytes(of: key.screen) : nil,
+      fragment: key.fragment.isPresent ? symbols.bytes(of: key.fragment) : nil
+    )
+    let subject: Symbol =
+      switch match.subject {
+      case .none: .none
+      case .screenName: key.screen
+      case .fragmentName: key.fragment
+      // The table's bytes stay where they are while it grows.
+      case .suffix(let start): symbol(UnsafeRawBufferPointer(rebasing: name[start...]))
+      }
+    let entry = SignalCache.Entry(
+      signal: match.signal,
+      subject: subject,
+      isPending: match.isPending
+    )
+    signals.remember(key, entry)
+    return entry
+  }
+
+  private func spanContentHash() -> UInt64 {
+    var hash = fields.content &+ contextHash
+    hash = ByteHash.mix(hash ^ ByteHash.secret0, fields.nameHash ^ ByteHash.secret1)
+    hash = ByteHash.mix(
+      hash ^ UInt64(bitPattern: span.start.nanoseconds),
+      UInt64(bitPattern: span.end.nanoseconds) ^ ByteHash.secret2
+    )
+    hash = ByteHash.mix(hash ^ span.traceHigh, span.traceLow ^ ByteHash.secret3)
+    hash = ByteHash.mix(hash ^ span.spanID, span.parentID ^ ByteHash.secret1)
+    return ByteHash.mix(hash ^ UInt64(span.status.rawValue), ByteHash.secret2)
+  }
+
+  /// The symbol of a screen's or fragment's name, which may be empty.
+  private mutating func spanText(_ value: AttributeValue) -> Symbol {
+    if case .string(let bytes) = value, bytes.count == 0 { return symbol(bytes) }
+    return spanSymbol(value)
+  }
+
+  private mutating func spanSymbol(_ value: AttributeValue) -> Symbol {
+    let (symbol, isTruncated) = textSymbol(value)
+    if isTruncated { fields.truncatedCount &+= 1 }
+    return symbol
+  }
+
+  static func isTrue(_ value: AttributeValue) -> Bool {
+    switch value {
+    case .bool(let flag): flag
+    case .int(let number): number == 1
+    case .string(let text): text.elementsEqual("true".utf8)
+    default: false
+    }
+  }
+}
