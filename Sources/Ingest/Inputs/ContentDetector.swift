@@ -2,10 +2,8 @@
 enum Content: Equatable, Sendable {
   /// JSON or any other text, and binary data that nothing else claims: the JSON decoder counts it.
   case json
-  /// One OTLP protobuf request without a prefix.
+  /// OTLP protobuf, bare or with lengths in front: the protobuf decoder tells them apart.
   case protobuf
-  /// OTLP protobuf requests, each after its length in 4 bytes, big-endian.
-  case protobufFrames
   case gzip
   case zstd
   /// zstd frames, each after its length in 4 bytes, big-endian: the collector's compressed files.
@@ -36,15 +34,12 @@ enum ContentDetector {
     }
     // Whoever begins with a letter or a brace is text. Framed protobuf begins with zeros, a bare request
     // with 0x0A, both of which JSON may have in front.
-    if first == 0 {
-      if isVarintDelimited(head) { return .refused("varint-delimited protobuf") }
-      return .json
-    }
     if head[0] == 0x0A, isRequest(head[...], isCut: true) { return .protobuf }
-    if head[0] == 0 {
+    if head[0] < 0x08 {
       if head.count < 16, canWait { return nil }
-      if startsWithFrames(head, isComplete: isComplete) { return .protobufFrames }
+      if startsWithFrames(head, isComplete: isComplete) { return .protobuf }
     }
+    if first == 0 { return isVarintDelimited(head) ? .protobuf : .json }
     if head[0] == 0x0A, head.count < 8, canWait { return nil }
     return .json
   }
@@ -116,6 +111,7 @@ enum ContentDetector {
       if isRequest(body, isCut: end > head.count) { return true }
       // A JSON text after three NULs looks like a length of 91 or 123.
       let isBrace = length == 0x5B || length == 0x7B
+      guard head[0] == 0 else { return false }
       if !isBrace, body.first == 0x0A { return true }
       return isComplete && end == head.count
     }
