@@ -124,38 +124,40 @@ struct AttributeKeySet: OptionSet {
 
   var count: Int { rawValue.nonzeroBitCount }
 
-  private static let rendering: AttributeKeySet = [
-    .init(.totalFrames), .init(.droppedFrames), .init(.slowFrames), .init(.freezeTime),
-    .init(.onScreenTime),
-  ]
+  private init(_ keys: AttributeKey...) {
+    rawValue = keys.reduce(0) { $0 | 1 << UInt64($1.rawValue) }
+  }
+
+  private static let rendering = AttributeKeySet(
+    .totalFrames,
+    .droppedFrames,
+    .slowFrames,
+    .freezeTime,
+    .onScreenTime
+  )
 
   /// The attributes that a signal gets only at its end.
   static func final(of signal: Signal) -> AttributeKeySet {
     switch signal {
-    case .appStartup:
-      [
-        .init(.startupTotal), .init(.startupPremain), .init(.startupMain), .init(.startupPrewarmed),
-      ]
-    case .screenTTI:
-      [.init(.screenTTI), .init(.screenTTFR), .init(.readyFallback), .init(.customStart)]
-    case .fragmentTTI: [.init(.fragmentTTI), .init(.fragmentTTFR)]
+    case .appStartup: .init(.startupTotal, .startupPremain, .startupMain, .startupPrewarmed)
+    case .screenTTI: .init(.screenTTI, .screenTTFR, .readyFallback, .customStart)
+    case .fragmentTTI: .init(.fragmentTTI, .fragmentTTFR)
     case .screenRendering: rendering
     case .appRendering: rendering.union(.init(.appSessionDuration))
-    case .appHang: [.init(.hangType), .init(.hangDuration)]
-    default: []
+    case .appHang: .init(.hangType, .hangDuration)
+    default: .init(rawValue: 0)
     }
   }
 
   /// The keys whose numbers a signal prefers where several share a slot.
   static func own(of signal: Signal) -> AttributeKeySet {
-    switch signal {
-    case .watchdogTermination: .init(.memoryWarnings)
-    default: final(of: signal)
-    }
+    signal == .watchdogTermination ? .init(.memoryWarnings) : final(of: signal)
   }
 }
 
-/// Finds keys by their `ByteHash`; that another key has the same 64 bits is left to chance.
+/// Finds keys by their `ByteHash` and what they mean for signals, all by look-up.
+///
+/// That an unknown key has the same 64 bits as a known one is left to chance.
 struct AttributeKeyTable: ~Copyable {
   private struct Slot {
     var hash: UInt64 = 0
@@ -164,8 +166,21 @@ struct AttributeKeyTable: ~Copyable {
 
   private static let mask = 127
   private let slots: UnsafeMutablePointer<Slot>
+  /// By signal: the keys it gets only at its end, then its own.
+  private let sets: UnsafeMutablePointer<(final: AttributeKeySet, own: AttributeKeySet)>
+  /// By number key: its slot.
+  private let measurements: UnsafeMutablePointer<Measurement>
 
   init() {
+    sets = .allocate(capacity: Signal.allCases.count)
+    for (index, signal) in Signal.allCases.enumerated() {
+      (sets + index).initialize(to: (.final(of: signal), .own(of: signal)))
+    }
+    let numbers = AttributeKey.allCases.compactMap(\.measurement)
+    measurements = .allocate(capacity: numbers.count)
+    for (index, measurement) in numbers.enumerated() {
+      (measurements + index).initialize(to: measurement)
+    }
     slots = .allocate(capacity: Self.mask + 1)
     slots.initialize(repeating: Slot(), count: Self.mask + 1)
     for key in AttributeKey.allCases {
@@ -180,7 +195,23 @@ struct AttributeKeyTable: ~Copyable {
     }
   }
 
-  deinit { slots.deallocate() }
+  deinit {
+    slots.deallocate()
+    sets.deallocate()
+    measurements.deallocate()
+  }
+
+  /// The attributes that a signal gets only at its end.
+  @inline(__always)
+  func final(of signal: Signal) -> AttributeKeySet { sets[Int(signal.rawValue)].final }
+
+  /// The keys whose numbers a signal prefers where several share a slot.
+  @inline(__always)
+  func own(of signal: Signal) -> AttributeKeySet { sets[Int(signal.rawValue)].own }
+
+  /// The slot of the key with this raw value, which must be a number's.
+  @inline(__always)
+  func slot(ofNumber number: Int) -> Measurement { measurements[number] }
 
   @inline(__always)
   func key(hash: UInt64) -> AttributeKey? {

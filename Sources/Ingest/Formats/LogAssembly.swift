@@ -81,7 +81,7 @@ extension RecordAssembler {
       UInt64(log.severity) ^ ByteHash.secret2
     )
     log.content = hash
-    if currentResource == .empty { announceEmptyResource() }
+    if currentResource.rawValue == 0 { announceEmptyResource() }
     if fields.truncatedCount > 0 { log.flags.insert(.truncated) }
     observe(.log(log))
     reportDoubts(at: log.place)

@@ -6,7 +6,9 @@ enum ProtobufValue {
   /// The bytes of a `KeyValueList` message.
   case pairs(UnsafeRawBufferPointer)
 
-  /// Reads an `AnyValue`; of several members the last on the wire counts. Nil when malformed.
+  /// Reads an `AnyValue`; nil when malformed.
+  ///
+  /// Of several members the last on the wire counts.
   @inline(__always)
   static func read(_ bytes: UnsafeRawBufferPointer) -> ProtobufValue? {
     var reader = ProtobufReader(bytes)

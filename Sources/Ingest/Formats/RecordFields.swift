@@ -31,9 +31,9 @@ struct RecordFields: ~Copyable {
   deinit { numbers.deallocate() }
 
   mutating func reset() {
-    seen = []
-    withNumber = []
-    withBadNumber = []
+    seen = AttributeKeySet(rawValue: 0)
+    withNumber = AttributeKeySet(rawValue: 0)
+    withBadNumber = AttributeKeySet(rawValue: 0)
     content = 0
     attributeCount = 0
     truncatedCount = 0
@@ -51,26 +51,27 @@ struct RecordFields: ~Copyable {
   ///
   /// Where several keys share a slot, the one that belongs to the signal wins, then the first of
   /// `AttributeKey`.
-  func measurements(for signal: Signal) -> Measurements {
+  @inline(__always)
+  func measurements(for signal: Signal, _ keys: borrowing AttributeKeyTable) -> Measurements {
     var result = Measurements()
-    guard !withNumber.isEmpty else { return result }
-    let own = withNumber.intersection(.own(of: signal))
-    put(own, into: &result)
-    if own != withNumber { put(withNumber.subtracting(own), into: &result) }
+    let own = withNumber.rawValue & keys.own(of: signal).rawValue
+    put(own, keys, into: &result)
+    put(withNumber.rawValue & ~own, keys, into: &result)
     return result
   }
 
   @inline(__always)
-  private func put(_ keys: AttributeKeySet, into result: inout Measurements) {
-    var left = keys.rawValue
+  private func put(
+    _ set: UInt64,
+    _ keys: borrowing AttributeKeyTable,
+    into result: inout Measurements
+  ) {
+    var left = set
     while left != 0 {
       let number = left.trailingZeroBitCount
       left &= left &- 1
-      guard
-        let slot = AttributeKey(rawValue: UInt8(truncatingIfNeeded: number))?.measurement,
-        !result.contains(slot)
-      else { continue }
-      result[slot] = numbers[number]
+      let slot = keys.slot(ofNumber: number)
+      if !result.contains(slot) { result[slot] = numbers[number] }
     }
   }
 }

@@ -2,10 +2,17 @@ import Model
 
 /// Signals and subjects of spans by the symbols of their name, screen and fragment.
 struct SignalCache: ~Copyable {
-  struct Key: Equatable {
+  struct Key {
     var name = Symbol.none
     var screen = Symbol.none
     var fragment = Symbol.none
+
+    /// By numbers, since `Symbol`'s own equality is a call into another module.
+    @inline(__always)
+    func isSame(as other: Key) -> Bool {
+      name.rawValue == other.name.rawValue && screen.rawValue == other.screen.rawValue
+        && fragment.rawValue == other.fragment.rawValue
+    }
   }
 
   struct Entry {
@@ -35,7 +42,7 @@ struct SignalCache: ~Copyable {
   @inline(__always)
   func find(_ key: Key) -> Entry? {
     let slot = index(key)
-    return slots[slot].key == key ? slots[slot].entry : nil
+    return slots[slot].key.isSame(as: key) ? slots[slot].entry : nil
   }
 
   /// Keeps the entry in place of another one that shares its slot.

@@ -34,7 +34,8 @@ extension RecordAssembler {
 
   /// Times as they stand in the record, 0 when absent; the assembler rescales and range-checks them.
   mutating func spanTimes(start: UInt64, end: UInt64) {
-    span.flags.remove([.noStart, .noEnd, .rescaledTime])
+    let times = RecordFlags.noStart.rawValue | RecordFlags.noEnd.rawValue
+    span.flags.rawValue &= ~(times | RecordFlags.rescaledTime.rawValue)
     span.start = .zero
     span.end = .zero
     if let read = RecordTime.read(start) {
@@ -76,13 +77,13 @@ extension RecordAssembler {
     classify()
     span.resource = currentResource
     span.scopeVersion = scopeVersion
-    span.measurements = fields.measurements(for: span.signal)
+    span.measurements = fields.measurements(for: span.signal, keys)
     span.finalAttributeCount = UInt8(
-      truncatingIfNeeded: fields.seen.intersection(.final(of: span.signal)).count
+      truncatingIfNeeded: fields.seen.intersection(keys.final(of: span.signal)).count
     )
     span.attributeCount = UInt16(clamping: fields.attributeCount)
     span.content = spanContentHash()
-    if currentResource == .empty { announceEmptyResource() }
+    if currentResource.rawValue == 0 { announceEmptyResource() }
     if fields.truncatedCount > 0 { span.flags.insert(.truncated) }
     observe(.span(span))
     reportDoubts(at: span.place)
