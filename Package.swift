@@ -62,7 +62,7 @@ let package = Package(
     ),
     .testTarget(
       name: "IngestTests",
-      dependencies: ["Ingest", "Model", "TestSupport"],
+      dependencies: ["Ingest", "Model", "TestSupport", "CCompression"],
       swiftSettings: settings
     ),
     .testTarget(

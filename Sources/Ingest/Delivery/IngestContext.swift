@@ -80,7 +80,6 @@ struct SourceFeed {
   init(
     source: SourceID,
     offset: UInt64 = 0,
-    keepsBytes: Bool,
     bytesTotal: UInt64?,
     context: IngestContext
   ) {
@@ -90,7 +89,6 @@ struct SourceFeed {
     stream = ContentStream(
       source: source,
       offset: offset,
-      keepsBytes: keepsBytes,
       makeDecoder: context.options.makeDecoder
     )
   }

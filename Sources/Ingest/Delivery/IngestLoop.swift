@@ -70,11 +70,19 @@ package struct IngestLoop: ~Copyable {
       }
     case .follow(let path, let tail):
       live.append(FollowedInput(path: path, tail: tail))
-    case .generated(let name, let make):
-      let now = Timestamp.monotonic
-      live.append(GeneratedInput(name: name, generator: make(), now: now, context: context))
+    case .demo(let seed, let start, let seconds):
+      generate(DemoSource.names, DemoSource(seed: seed, start: start, seconds: seconds))
+    case .generated(let names, let make):
+      generate(names, make())
     }
     context.assembler.telemetry.flush()
+  }
+
+  private mutating func generate(_ names: [String], _ generator: any GeneratedSource) {
+    let now = Timestamp.monotonic
+    live.append(
+      GeneratedInput(names: names, generator: generator, now: now, context: context)
+    )
   }
 
   /// True when an input has more to give at once.

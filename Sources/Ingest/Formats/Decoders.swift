@@ -8,7 +8,8 @@ enum Decoders {
     source: SourceID,
     offset: UInt64
   ) -> any StreamDecoder {
-    UndecodedStream()
+    if content == .protobuf { return ProtobufStreamDecoder(source: source, offset: offset) }
+    return UndecodedStream()
   }
 
   @Sendable

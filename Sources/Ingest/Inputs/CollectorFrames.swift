@@ -76,8 +76,8 @@ final class CollectorFrames {
       return
     }
     if framing == .undecided {
-      let isProtobuf = ContentDetector.detect(message, isComplete: true) == .protobuf
-      framing = isProtobuf ? .lengths : .lines
+      let content = ContentDetector.detect(message, isComplete: true)
+      framing = content == .protobuf && message.first == 0x0A ? .lengths : .lines
     }
     if framing == .lines {
       message.append(0x0A)

@@ -2,10 +2,8 @@
 enum Content: Equatable, Sendable {
   /// JSON or any other text, and binary data that nothing else claims: the JSON decoder counts it.
   case json
-  /// One OTLP protobuf request without a prefix.
+  /// OTLP protobuf, bare or with lengths in front: the protobuf decoder tells them apart.
   case protobuf
-  /// OTLP protobuf requests, each after its length in 4 bytes, big-endian.
-  case protobufFrames
   case gzip
   case zstd
   /// zstd frames, each after its length in 4 bytes, big-endian: the collector's compressed files.
@@ -20,7 +18,7 @@ enum ContentDetector {
 
   /// The content that begins with `head`, or nil when more bytes are needed to tell.
   ///
-  /// - Parameter isComplete: True when nothing follows `head`; then the answer is never nil.
+  /// Never nil when `isComplete` says that nothing follows `head`.
   static func detect(_ head: [UInt8], isComplete: Bool) -> Content? {
     let canWait = !isComplete && head.count < headSize
     if canWait, head.count < 4 { return nil }
@@ -31,22 +29,29 @@ enum ContentDetector {
     }
     if let content = zstdFrames(head) { return content }
     if let content = utf16(head) { return .refused(content) }
-    guard let first = head.firstIndex(where: { !isBlank($0) }) else {
-      return canWait ? nil : .json
+    return protobuf(head, canWait: canWait, isComplete: isComplete)
+  }
+
+  /// Tells protobuf from text: a bare request begins with a line end, a length may be any character.
+  private static func protobuf(_ head: [UInt8], canWait: Bool, isComplete: Bool) -> Content? {
+    guard head.count >= 2 else { return canWait ? nil : .json }
+    let mayBe = head[0] == 0x0A || head[1] == 0x0A || head[0] < 0x08
+    guard mayBe else {
+      return canWait && head.allSatisfy(isBlank) ? nil : .json
     }
-    // Whoever begins with a letter or a brace is text. Framed protobuf begins with zeros, a bare request
-    // with 0x0A, both of which JSON may have in front.
-    if first == 0 {
-      if isVarintDelimited(head) { return .refused("varint-delimited protobuf") }
-      return .json
+    if canWait, head.count < 16 { return nil }
+    if head[0] == 0x0A, isRequest(head[...], isCut: true) {
+      // Pretty JSON after a blank line has the same lengths, but no control characters.
+      guard isText(head.prefix(64)) else { return .protobuf }
+      return canWait && head.count < 64 ? nil : .json
     }
-    if head[0] == 0x0A, isRequest(head[...], isCut: true) { return .protobuf }
-    if head[0] == 0 {
-      if head.count < 16, canWait { return nil }
-      if startsWithFrames(head, isComplete: isComplete) { return .protobufFrames }
-    }
-    if head[0] == 0x0A, head.count < 8, canWait { return nil }
-    return .json
+    if head[0] < 0x08, startsWithFrames(head, isComplete: isComplete) { return .protobuf }
+    if isVarintDelimited(head) { return .protobuf }
+    return canWait && head.allSatisfy(isBlank) ? nil : .json
+  }
+
+  private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.allSatisfy { $0 >= 0x20 || (0x09...0x0D).contains($0) }
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool {
@@ -116,6 +121,7 @@ enum ContentDetector {
       if isRequest(body, isCut: end > head.count) { return true }
       // A JSON text after three NULs looks like a length of 91 or 123.
       let isBrace = length == 0x5B || length == 0x7B
+      guard head[0] == 0 else { return false }
       if !isBrace, body.first == 0x0A { return true }
       return isComplete && end == head.count
     }
@@ -126,7 +132,7 @@ enum ContentDetector {
   private static func isRequest(_ bytes: ArraySlice<UInt8>, isCut: Bool) -> Bool {
     guard let (length, start) = lengthDelimited(bytes, tags: [0x0A]) else { return false }
     guard isCut || start + length <= bytes.endIndex else { return false }
-    if length == 0 { return true }
+    guard length > 0 else { return false }
     let inner = bytes[start..<min(start + length, bytes.endIndex)]
     guard let (innerLength, innerStart) = lengthDelimited(inner, tags: [0x0A, 0x12, 0x1A]) else {
       return false

@@ -2,11 +2,12 @@ import Model
 
 /// Makes the decoder for a source once its content is known.
 ///
-/// `content` is `.json`, `.protobuf` or `.protobufFrames`; `offset` is the place in the source of the
+/// `content` is `.json` or `.protobuf`; `offset` is the place in the source of the
 /// first byte that the decoder will get, not 0 where `--tail` began in the middle.
-typealias DecoderFactory = @Sendable (
-  _ content: Content, _ source: SourceID, _ offset: UInt64
-) -> any StreamDecoder
+typealias DecoderFactory =
+  @Sendable (
+    _ content: Content, _ source: SourceID, _ offset: UInt64
+  ) -> any StreamDecoder
 
 /// Carries the bytes of one source through its container to the decoder that its content asks for.
 struct ContentStream {
@@ -22,29 +23,22 @@ struct ContentStream {
   private(set) var content: Content?
   /// True after a problem that ends the source; further bytes are ignored.
   private(set) var hasFailed = false
-  private let keepsBytes: Bool
   private let makeDecoder: DecoderFactory
   private var container = Container.undecided
   private var inner: InnerStream
   private var head: [UInt8] = []
 
-  /// - Parameters:
-  ///   - offset: Where in the source the first byte lies.
-  ///   - keepsBytes: Whether the bytes are observed as raw records too, because the source cannot be
-  ///     read again.
+  /// A stream whose first byte lies at `offset` of the source.
   init(
     source: SourceID,
     offset: UInt64 = 0,
-    keepsBytes: Bool,
     makeDecoder: @escaping DecoderFactory
   ) {
     self.source = source
-    self.keepsBytes = keepsBytes
     self.makeDecoder = makeDecoder
     inner = InnerStream(
       source: source,
       offset: offset,
-      keepsBytes: keepsBytes,
       makeDecoder: makeDecoder
     )
   }
@@ -99,7 +93,7 @@ struct ContentStream {
     guard let content = ContentDetector.detect(head, isComplete: isComplete) else { return false }
     self.content = content
     switch content {
-    case .json, .protobuf, .protobufFrames:
+    case .json, .protobuf:
       container = .plain
       inner.begin(with: content)
     case .gzip: container = .compressed(GzipDecompressor())
@@ -161,7 +155,7 @@ struct ContentStream {
     _ text: String,
     into assembler: inout RecordAssembler
   ) {
-    assembler.telemetry.observe(
+    assembler.observe(
       .problem(Problem(source: source, kind: kind, offset: inner.offset, line: 0, text: text))
     )
   }
@@ -173,7 +167,6 @@ private struct InnerStream {
   /// Of the next byte that comes.
   private(set) var offset: UInt64
   private(set) var hasFailed = false
-  private let keepsBytes: Bool
   private let makeDecoder: DecoderFactory
   private var decoder: (any StreamDecoder)?
   private var head: [UInt8] = []
@@ -181,12 +174,10 @@ private struct InnerStream {
   init(
     source: SourceID,
     offset: UInt64,
-    keepsBytes: Bool,
     makeDecoder: @escaping DecoderFactory
   ) {
     self.source = source
     self.offset = offset
-    self.keepsBytes = keepsBytes
     self.makeDecoder = makeDecoder
   }
 
@@ -213,7 +204,7 @@ private struct InnerStream {
   ) {
     guard let content = ContentDetector.detect(head, isComplete: isComplete) else { return }
     switch content {
-    case .json, .protobuf, .protobufFrames:
+    case .json, .protobuf:
       begin(with: content)
       let held = head
       head = []
@@ -227,7 +218,7 @@ private struct InnerStream {
   private mutating func refuse(_ name: String, into assembler: inout RecordAssembler) {
     hasFailed = true
     let text = "\(name) inside compressed data is not a format that perftop reads"
-    assembler.telemetry.observe(
+    assembler.observe(
       .problem(Problem(source: source, kind: .unreadable, offset: offset, line: 0, text: text))
     )
   }
@@ -236,10 +227,6 @@ private struct InnerStream {
     _ bytes: UnsafeRawBufferPointer,
     into assembler: inout RecordAssembler
   ) {
-    if keepsBytes {
-      let place = RecordPlace(source: source, offset: offset, length: UInt32(bytes.count))
-      assembler.telemetry.observe(record: RawRecord(place: place, bytes: bytes))
-    }
     offset += UInt64(bytes.count)
     decoder?.consume(bytes, into: &assembler)
   }

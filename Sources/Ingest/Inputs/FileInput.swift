@@ -46,7 +46,6 @@ struct FileInput {
     context.catalog.addFile(source, path: path, identity: status.identity, file: file)
     var feed = SourceFeed(
       source: source,
-      keepsBytes: false,
       bytesTotal: status.size,
       context: context
     )

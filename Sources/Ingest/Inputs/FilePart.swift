@@ -56,6 +56,14 @@ struct FilePart {
 
   /// Reads the next bytes if the file is still the one that was read so far.
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Reading {
+    read(into: buffer, from: file)
+  }
+
+  /// Reads the next bytes from another file that begins with all that was read so far.
+  mutating func read(
+    into buffer: UnsafeMutableRawBufferPointer,
+    from file: OpenFile
+  ) -> Reading {
     guard file.bytes(at: 0, count: head.count) == head else { return .overwritten }
     // The bytes before the reached place come along in the same read, so that nothing can be exchanged
     // between looking at them and reading on.
@@ -77,6 +85,25 @@ struct FilePart {
     offset += UInt64(bytes.count)
     tail.append(contentsOf: bytes.suffix(Self.tailSize))
     tail.removeFirst(max(0, tail.count - Self.tailSize))
+  }
+
+  /// Whether a backup is a copy that was made of this file since its end was last seen.
+  func isCopied(to backup: Backups.Backup) -> Bool {
+    guard offset > 0, backup.status.identity != identity, let readStatus,
+      backup.status.changed >= readStatus.changed
+    else { return false }
+    return backup.status.size >= offset && isContinued(by: backup.file)
+  }
+
+  /// The copy as a file that was read as far as this one.
+  func copied(to backup: Backups.Backup) -> FilePart {
+    FilePart(
+      number: number,
+      file: backup.file,
+      identity: backup.status.identity,
+      offset: offset,
+      now: grewAt
+    )
   }
 
   /// Whether another file begins with everything that was read of this one.

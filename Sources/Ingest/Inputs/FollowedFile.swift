@@ -95,12 +95,11 @@ struct FollowedFile {
         deliver(.unsuitable(text))
       }
     case .success(let found):
-      if let part = currentPart, part.identity == found.identity {
-        isAwaited = false
-      } else {
+      guard let part = currentPart, part.identity == found.identity else {
         defer { isFirstLook = false }
         return open(now: now, deliver: deliver)
       }
+      isAwaited = false
     }
     isFirstLook = false
     return false
@@ -128,7 +127,7 @@ struct FollowedFile {
     while budget > 0, case .success(let status) = parts[index].file.status() {
       if status == parts[index].readStatus { return }
       if status.size < parts[index].offset {
-        restart(index, now: now, deliver: deliver)
+        restart(index, now: now, buffer: buffer, deliver: deliver)
         budget -= 1
         continue
       }
@@ -137,7 +136,7 @@ struct FollowedFile {
         parts[index].readStatus = status
         return
       case .overwritten:
-        restart(index, now: now, deliver: deliver)
+        restart(index, now: now, buffer: buffer, deliver: deliver)
       case .failed(let error):
         parts[index].readStatus = status
         deliver(.problem(error))
@@ -152,12 +151,23 @@ struct FollowedFile {
     }
   }
 
+  /// Goes on with the same file from its beginning.
   private mutating func restart(
     _ index: Int,
     now: Timestamp,
+    buffer: UnsafeMutableRawBufferPointer,
     deliver: (FollowOutput) -> Void
   ) {
-    let old = parts[index]
+    var old = parts[index]
+    // Whoever copies and truncates leaves what came after the last look in the copy.
+    if let copy = Backups.present(of: path).first(where: { old.isCopied(to: $0) }) {
+      while case .bytes(let range) = old.read(into: buffer, from: copy.file) {
+        let bytes = UnsafeRawBufferPointer(rebasing: buffer[range])
+        deliver(.bytes(part: old.number, bytes))
+      }
+      finish(old.copied(to: copy))
+    }
+    finish(old)
     deliver(.ended(part: old.number, isOverwritten: true))
     parts[index] = old.restarted(number: takeNumber(), now: now)
     if current == old.number { current = parts[index].number }
@@ -183,11 +193,16 @@ struct FollowedFile {
         now.nanoseconds(since: max(retiredAt, part.grewAt)) >= Self.retirement
       else { continue }
       deliver(.ended(part: part.number, isOverwritten: false))
-      finished.append(part)
-      if finished.count > 64 { finished.removeFirst() }
+      finish(part)
       parts.removeAll { $0.number == part.number }
       if current == part.number { current = nil }
     }
+  }
+
+  /// Remembers what was read of a file.
+  private mutating func finish(_ part: FilePart) {
+    finished.append(part)
+    if finished.count > 64 { finished.removeFirst() }
   }
 
   // MARK: - Opening

@@ -101,7 +101,6 @@ private struct FollowedFeeds {
     feeds[part] = SourceFeed(
       source: source,
       offset: offset,
-      keepsBytes: false,
       bytesTotal: status?.size,
       context: context
     )
@@ -117,7 +116,6 @@ private struct FollowedFeeds {
       awaited
       ?? SourceFeed(
         source: context.openSource(name: path, isLive: true),
-        keepsBytes: false,
         bytesTotal: nil,
         context: context
       )

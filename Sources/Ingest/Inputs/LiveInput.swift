@@ -16,7 +16,7 @@ protocol LiveInput {
   var descriptor: Int32? { get }
   /// When to step again at the latest, on the monotonic clock; nil when never.
   var deadline: Timestamp? { get }
-  /// - Parameter isReadable: What `poll` said of the descriptor.
+  /// Takes what there is now; `isReadable` is what `poll` said of the descriptor.
   mutating func step(now: Timestamp, isReadable: Bool, context: IngestContext) -> InputStep
   /// The run ends although more might come.
   mutating func finish(context: IngestContext)
@@ -32,7 +32,7 @@ struct StreamInput: LiveInput {
     self.file = file
     let source = context.openSource(name: name, isLive: true)
     context.catalog.addStream(source)
-    feed = SourceFeed(source: source, keepsBytes: true, bytesTotal: nil, context: context)
+    feed = SourceFeed(source: source, bytesTotal: nil, context: context)
     feed.report(.live, context: context)
   }
 
@@ -75,19 +75,26 @@ struct StreamInput: LiveInput {
   }
 }
 
-/// Bytes that a simulation makes.
+/// Bytes that a simulation makes, for one source or several.
 struct GeneratedInput: LiveInput {
   private var generator: any GeneratedSource
-  private var feed: SourceFeed
+  private var feeds: [SourceFeed]
   /// What to add to an instant of the wall clock for the monotonic one.
   private let clockOffset: Int64
 
-  init(name: String, generator: any GeneratedSource, now: Timestamp, context: IngestContext) {
+  init(
+    names: [String],
+    generator: any GeneratedSource,
+    now: Timestamp,
+    context: IngestContext
+  ) {
     self.generator = generator
-    let source = context.openSource(name: name, ledgerName: name, isLive: true)
-    context.catalog.addStream(source)
-    feed = SourceFeed(source: source, keepsBytes: true, bytesTotal: nil, context: context)
-    feed.report(.live, context: context)
+    feeds = names.map { name in
+      let source = context.openSource(name: name, ledgerName: name, isLive: true)
+      context.catalog.addStream(source)
+      return SourceFeed(source: source, bytesTotal: nil, context: context)
+    }
+    for index in feeds.indices { feeds[index].report(.live, context: context) }
     clockOffset = now.nanoseconds(since: context.options.clock())
   }
 
@@ -102,17 +109,18 @@ struct GeneratedInput: LiveInput {
     for _ in 0..<FollowedFile.piecesPerPoll {
       guard let piece = generator.next(until: wall) else {
         if generator.nextDue != nil { return .waiting }
-        feed.finish(context: context)
+        finish(context: context)
         return .ended
       }
+      guard feeds.indices.contains(piece.stream) else { continue }
       piece.bytes.withUnsafeBytes {
-        feed.take($0, arrival: piece.arrival, context: context)
+        feeds[piece.stream].take($0, arrival: piece.arrival, context: context)
       }
     }
     return .more
   }
 
   mutating func finish(context: IngestContext) {
-    feed.finish(context: context)
+    for index in feeds.indices { feeds[index].finish(context: context) }
   }
 }

@@ -129,7 +129,9 @@ final class OpenFile: Sendable {
     guard count > 0 else { return [] }
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
-        let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+        let rest = UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...]
+        )
         guard case .success(let got) = read(into: rest, at: offset + UInt64(filled)), got > 0 else {
           return
         }

@@ -37,6 +37,7 @@ final class SourceCatalog: Sendable {
 
   func addStream(_ source: SourceID) {
     state.withLock { $0.origins[source] = .recentBytes }
+    recentBytes.keep(source)
   }
 
   /// Places of the source count decompressed bytes.
@@ -107,7 +108,7 @@ private enum CompressedPlace {
   static func bytes(of file: OpenFile, at place: RecordPlace) -> [UInt8] {
     let window = Window(place: place)
     var assembler = RecordAssembler(telemetry: Telemetry(sinks: []))
-    var stream = ContentStream(source: place.source, keepsBytes: false) { _, _, offset in
+    var stream = ContentStream(source: place.source) { _, _, offset in
       WindowDecoder(window: window, offset: offset)
     }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)

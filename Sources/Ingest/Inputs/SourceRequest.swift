@@ -8,8 +8,10 @@ package enum SourceRequest: Sendable {
   case standardInput
   /// A file that grows, from its beginning or its last `tail` lines.
   case follow(path: String, tail: Int?)
-  /// Bytes that are made rather than read, such as the demo's.
-  case generated(name: String, make: @Sendable () -> any GeneratedSource)
+  /// The simulated app: for ever in step with the clock, or its first `seconds` at once.
+  case demo(seed: UInt64, start: Timestamp, seconds: Int64?)
+  /// Bytes that are made rather than read, a source for each name.
+  case generated(names: [String], make: @Sendable () -> any GeneratedSource)
 }
 
 /// Bytes that a simulation makes, due at instants of its own clock.
@@ -23,12 +25,44 @@ package protocol GeneratedSource {
 }
 
 package struct GeneratedPiece: Sendable {
+  /// Which of the request's names it belongs to, from 0.
+  package var stream: Int
   package var bytes: [UInt8]
   package var arrival: Timestamp
 
-  package init(bytes: [UInt8], arrival: Timestamp) {
+  package init(stream: Int = 0, bytes: [UInt8], arrival: Timestamp) {
+    self.stream = stream
     self.bytes = bytes
     self.arrival = arrival
+  }
+}
+
+/// The simulated app as a source: what its collector writes, and its ledger.
+struct DemoSource: GeneratedSource {
+  static let names = ["demo", "demo ledger"]
+
+  private var simulator: Simulator
+  private var pending: SimulatorDelivery
+  /// The instant at which the demo ends; nil for one that is endless and in step with the clock.
+  private let end: Timestamp?
+
+  init(seed: UInt64, start: Timestamp, seconds: Int64?) {
+    simulator = Simulator(seed: seed, start: start)
+    pending = simulator.next()
+    end = seconds.map { start.advanced(byMilliseconds: $0 * 1_000) }
+  }
+
+  var nextDue: Timestamp? {
+    guard let end else { return pending.time }
+    return pending.time < end ? .distantPast : nil
+  }
+
+  mutating func next(until now: Timestamp) -> GeneratedPiece? {
+    guard pending.time < end ?? now.advanced(byNanoseconds: 1) else { return nil }
+    let delivery = pending
+    pending = simulator.next()
+    let stream = delivery.stream == .otlp ? 0 : 1
+    return GeneratedPiece(stream: stream, bytes: delivery.bytes, arrival: delivery.time)
   }
 }
 

@@ -7,13 +7,20 @@ package import Model
 package final class RecentBytes: TelemetrySink, Sendable {
   package let name = "capture"
   private let ring: Guarded<ByteRing>
+  private let kept = Guarded<Set<SourceID>>([])
 
   /// - Parameter capacity: Bytes to keep; memory is taken as they come.
   package init(capacity: Int = 64 << 20) {
     ring = Guarded(ByteRing(capacity: max(1, capacity)))
   }
 
+  /// Makes the records of a source worth keeping; those of files, which can be read again, are not.
+  func keep(_ source: SourceID) {
+    kept.withLock { _ = $0.insert(source) }
+  }
+
   package func receive(record: RawRecord) throws(SinkError) {
+    guard kept.withLock({ $0.contains(record.place.source) }) else { return }
     ring.withLock {
       $0.append(record.bytes, source: record.place.source, offset: record.place.offset)
     }
