@@ -99,7 +99,7 @@ struct GridTests {
 
   @Test("a cell holds its text without heap storage")
   func size() {
-    #expect(MemoryLayout<Cell>.stride <= 24)
+    #expect(MemoryLayout<Cell>.stride == 16)
   }
 
   @Test("areas are cut off without going below nothing")
@@ -122,5 +122,12 @@ struct GridTests {
   )
   func classes(width: Int, height: Int, expected: ScreenClass) {
     #expect(ScreenClass(width: width, height: height) == expected)
+  }
+
+  @Test("a terminal without room shows its size")
+  func tooSmall() {
+    #expect(text(Grid.tooSmall(width: 10, height: 3)) == ["", "   10×3", ""])
+    #expect(text(Grid.tooSmall(width: 2, height: 1)) == ["2×"])
+    #expect(text(Grid.tooSmall(width: 0, height: 0)).isEmpty)
   }
 }

@@ -150,4 +150,20 @@ struct TextWidthTests {
     #expect(DisplayText.field("ab", columns: 4, alignment: .right) == "  ab")
     #expect(DisplayText.field("日本語", columns: 4) == "日… ")
   }
+
+  @Test(
+    "prose is broken at spaces, words only where they must be",
+    arguments: [
+      ("over 2,000 ms in Details", 10, ["over 2,000", "ms in", "Details"]),
+      ("CheckoutViewController", 8, ["Checkout", "ViewCont", "roller"]),
+      ("日本語 abc", 5, ["日本", "語", "abc"]),
+      ("日本", 1, ["日", "本"]),
+      ("a  b", 1, ["a", "b"]),
+      ("", 5, [""]),
+      ("line\nbreak", 20, ["line␊break"]),
+    ]
+  )
+  func wrapped(text: String, columns: Int, lines: [String]) {
+    #expect(DisplayText.wrapped(text, to: columns) == lines)
+  }
 }
