@@ -2,9 +2,9 @@ import CNcurses
 import CPlatform
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Why there is no screen.
@@ -60,10 +60,15 @@ package final class CursesTerminal: TerminalScreen {
       throw .noTerminal
     }
     streams = [reading, writing]
+    // Before ncurses, which then leaves these signals alone.
+    signalDescriptor = tg_install()
     // A dumb terminal has no way to place the cursor; vt100 is what emulators that say so understand.
     let kinds = kind == "dumb" ? ["vt100"] : [kind, "xterm-256color"].filter { !$0.isEmpty }
     screen = kinds.lazy.compactMap { newterm($0, writing, reading) }.first
-    guard let screen else { throw .unknownKind(kind) }
+    guard let screen else {
+      tg_uninstall()
+      throw .unknownKind(kind)
+    }
     set_term(screen)
     if start_color() == OK { use_default_colors() }
     level = options.level(
@@ -74,7 +79,6 @@ package final class CursesTerminal: TerminalScreen {
     theme = level.depth == .none ? .mono : options.theme
     size = (Int(nc_columns()), Int(nc_lines()))
     Self.setLeaveSequence()
-    signalDescriptor = tg_install()
     enterModes()
     _ = updateSize()
     tg_set_active(1)
