@@ -130,4 +130,40 @@ struct GridTests {
     #expect(text(Grid.tooSmall(width: 2, height: 1)) == ["2×"])
     #expect(text(Grid.tooSmall(width: 0, height: 0)).isEmpty)
   }
+
+  @Test("nothing that is drawn into a part changes a cell outside of it", arguments: 0..<100)
+  func confined(seed: Int) {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let number = { (range: Range<Int>) in Int.random(in: range, using: &random) }
+    let texts = ["日本語テキスト", "plain text", "👨‍👩‍👧", "e\u{301}\u{1B}[2J", "▁▂▃█"]
+    var grid = Grid(width: 24, height: 6)
+    for y in 0..<6 { grid.put(String(repeating: "x", count: 24), x: 0, y: y) }
+    let before = grid
+    let part = Rect(x: number(-3..<26), y: number(-2..<7), width: number(0..<12), height: 2)
+    for _ in 0..<10 {
+      let text = texts[number(0..<texts.count)]
+      grid.put(text, x: number(-8..<26), y: number(-2..<8), clip: part)
+      grid.putRight(StyledText(text), in: part)
+    }
+    grid.rule(part, title: StyledText("日本語"))
+    grid.select(part)
+    LinePane.draw(into: &grid, in: part, lineCount: 9, top: 3) { _ in StyledText("日本語") }
+    for y in 0..<6 {
+      for x in 0..<24 where !part.contains(x: x, y: y) { #expect(grid[x, y] == before[x, y]) }
+    }
+  }
+
+  @Test("lines without a cursor scroll between their ends and say what is left out")
+  func lines() {
+    let draw = { (top: Int) -> (Int, [String]) in
+      var grid = Grid(width: 6, height: 3)
+      let drawn = LinePane.draw(into: &grid, in: grid.bounds, lineCount: 5, top: top) {
+        StyledText("l\($0)")
+      }
+      return (drawn, text(grid))
+    }
+    #expect(draw(-4) == (0, ["l0", "l1", "l2   ↓"]))
+    #expect(draw(1) == (1, ["l1   ↑", "l2", "l3   ↓"]))
+    #expect(draw(99) == (2, ["l2   ↑", "l3", "l4"]))
+  }
 }

@@ -73,7 +73,8 @@ package final class CursesTerminal: TerminalScreen {
     if start_color() == OK { use_default_colors() }
     level = options.level(
       colors: has_colors() ? Int(nc_colors()) : 0,
-      codeset: String(cString: nc_codeset()),
+      // What calls itself so knows no other characters, whatever the locale says.
+      codeset: ["dumb", "vt100", "vt220"].contains(kind) ? "" : String(cString: nc_codeset()),
       noColor: getenv("NO_COLOR").map { String(cString: $0) }
     )
     theme = level.depth == .none ? .mono : options.theme
