@@ -7,6 +7,10 @@ struct Run {
   let requests: [SourceRequest]
   let isLive: Bool
 
+  /// 2026-01-01T00:00:00Z, where the demo starts unless it goes with the clock.
+  private static let demoStart = Timestamp(seconds: 1_767_225_600)
+  private static let demoSeconds: Int64 = 600
+
   /// Nil when there is nothing to read: neither a source nor standard input.
   init?(_ arguments: Arguments, isDashboard: Bool) {
     var sources = arguments.sources
@@ -15,7 +19,6 @@ struct Run {
       sources = [.standardInput]
     }
     let seed = arguments.seed
-    let start: Timestamp? = isDashboard ? .wallClock : nil
     requests = sources.flatMap { source -> [SourceRequest] in
       switch source {
       case .path(let path): [.path(path)]
@@ -23,12 +26,11 @@ struct Run {
       case .follow(let path): [.follow(path: path, tail: arguments.tail)]
       case .demo:
         [
-          .generated(name: "demo.jsonl") {
-            DemoSource(seed: seed, stream: .otlp, liveFrom: start)
-          },
-          .generated(name: "demo-ledger.jsonl") {
-            DemoSource(seed: seed, stream: .ledger, liveFrom: start)
-          },
+          .demo(
+            seed: seed,
+            start: isDashboard ? .wallClock : Self.demoStart,
+            seconds: isDashboard ? nil : Self.demoSeconds
+          )
         ]
       }
     }

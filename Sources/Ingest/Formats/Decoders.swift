@@ -9,17 +9,9 @@ enum Decoders {
     offset: UInt64
   ) -> any StreamDecoder {
     if content == .protobuf { return ProtobufStreamDecoder(source: source, offset: offset) }
-    return UndecodedStream()
+    return JSONStreamDecoder(source: source, offset: offset)
   }
 
   @Sendable
   static func details(of bytes: [UInt8]) -> RecordDetails? { nil }
-}
-
-/// Takes bytes and finds nothing in them.
-private struct UndecodedStream: StreamDecoder {
-  mutating func consume(_ bytes: UnsafeRawBufferPointer, into assembler: inout RecordAssembler) {}
-  mutating func settle(into assembler: inout RecordAssembler) {}
-  mutating func finish(into assembler: inout RecordAssembler) {}
-  mutating func takeKind() -> SourceKind { .unknown }
 }
