@@ -19,14 +19,15 @@ struct ReportCommand {
     guard let run = Run(arguments, isDashboard: false) else { return Run.usage() }
     let model = Reading(run, arguments).model()
     let overview = model.overview()
-    let text: String
+    let bytes: [UInt8]
     if arguments.format == "json" {
-      text = ReportJSON(model: model, overview: overview).text + "\n"
+      bytes = ReportJSON(model: model, overview: overview).bytes + [UInt8(ascii: "\n")]
     } else {
-      text = ReportText(model: model, overview: overview, clock: ClockText(zone: zone)).text
+      let clock = ClockText(zone: zone)
+      bytes = Array(ReportText(model: model, overview: overview, clock: clock).text.utf8)
     }
     let status = Run.complain(about: model)
-    return max(StandardOutput.write(text), status)
+    return max(StandardOutput.write(bytes), status)
   }
 }
 

@@ -3,12 +3,13 @@ import CPlatform
 /// Standard output: the answer and nothing else.
 enum StandardOutput {
   /// Writes all of the text; 0, also when the reader has gone, 2 when it cannot be written.
-  static func write(_ text: String) -> Int32 {
-    var text = text
-    return text.withUTF8 { bytes -> Int32 in
+  static func write(_ text: String) -> Int32 { write(Array(text.utf8)) }
+
+  static func write(_ bytes: [UInt8]) -> Int32 {
+    bytes.withUnsafeBytes { bytes -> Int32 in
       var written = 0
       while written < bytes.count {
-        let rest = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[written...])
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
         let count = CPlatform.write(STDOUT_FILENO, rest.baseAddress, rest.count)
         if count > 0 {
           written += count

@@ -1,11 +1,13 @@
-/// Writes one JSON value into text; the caller keeps objects and arrays balanced.
+/// Writes one JSON value as UTF-8; the caller keeps objects and arrays balanced.
 ///
 /// Elements of an array that is a member of the outermost object go on lines of their own, so that a
 /// report can be read and compared with line tools.
 struct JSONWriter {
-  private(set) var text = ""
+  private(set) var bytes: [UInt8] = []
   private var depth = 0
   private var needsComma = false
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 
   mutating func object(_ key: String? = nil, _ body: (inout JSONWriter) -> Void) {
     open(key, "{")
@@ -32,12 +34,12 @@ struct JSONWriter {
   mutating func member(_ key: String, _ value: Int?) {
     guard let value else { return }
     begin(key)
-    text += String(value)
+    add(String(value))
   }
 
   mutating func member(_ key: String, _ value: Bool) {
     begin(key)
-    text += value ? "true" : "false"
+    add(value ? "true" : "false")
   }
 
   /// A value that is not finite is left out: JSON has no word for it.
@@ -45,51 +47,66 @@ struct JSONWriter {
     guard let value, value.isFinite else { return }
     begin(key)
     if value == value.rounded(), abs(value) < 1e15 {
-      text += String(Int(value))
+      add(String(Int(value)))
     } else {
-      text += "\(value)"
+      add("\(value)")
     }
   }
 
-  private mutating func open(_ key: String?, _ bracket: String) {
+  private mutating func open(_ key: String?, _ bracket: Unicode.Scalar) {
     begin(key)
-    if depth == 2, key == nil { text += "\n" }
-    text += bracket
+    if depth == 2, key == nil { add("\n") }
+    bytes.append(UInt8(truncatingIfNeeded: bracket.value))
     depth += 1
     needsComma = false
   }
 
-  private mutating func close(_ bracket: String) {
+  private mutating func close(_ bracket: Unicode.Scalar) {
     depth -= 1
-    text += bracket
+    bytes.append(UInt8(truncatingIfNeeded: bracket.value))
     needsComma = true
   }
 
   private mutating func begin(_ key: String?) {
-    if needsComma { text += "," }
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
     needsComma = true
     guard let key else { return }
-    if depth == 1 { text += "\n" }
+    if depth == 1 { bytes.append(UInt8(ascii: "\n")) }
     quote(key)
-    text += ":"
+    bytes.append(UInt8(ascii: ":"))
+  }
+
+  private mutating func add(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes.append(contentsOf: $0) }
   }
 
   private mutating func quote(_ value: String) {
-    text += "\""
-    for scalar in value.unicodeScalars {
+    bytes.append(UInt8(ascii: "\""))
+    var value = value
+    value.withUTF8 { utf8 in
+      let isPlain = utf8.allSatisfy {
+        $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+      }
+      if isPlain { bytes.append(contentsOf: utf8) } else { escape(utf8) }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func escape(_ utf8: UnsafeBufferPointer<UInt8>) {
+    for scalar in String(decoding: utf8, as: UTF8.self).unicodeScalars {
       switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
+      case "\"": add("\\\"")
+      case "\\": add("\\\\")
+      case "\n": add("\\n")
+      case "\r": add("\\r")
+      case "\t": add("\\t")
       // The report may be printed on a terminal: nothing in it may act as a control sequence.
       case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}":
         let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-      default: text.unicodeScalars.append(scalar)
+        add("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits)
+      default: bytes.append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
       }
     }
-    text += "\""
   }
 }

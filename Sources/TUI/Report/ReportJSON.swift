@@ -12,8 +12,10 @@ package struct ReportJSON {
     ids = ReportIdentifiers(model: model, overview: overview)
   }
 
-  /// The object as text, without a line end.
-  package var text: String {
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The object as UTF-8, without a line end.
+  package var bytes: [UInt8] {
     var json = JSONWriter()
     json.object { json in
       json.member("schema", "perftop.report/1")
@@ -31,7 +33,7 @@ package struct ReportJSON {
       ledger(&json)
       spans(&json)
     }
-    return json.text
+    return json.bytes
   }
 
   private func quality(_ json: inout JSONWriter) {
