@@ -1,7 +1,9 @@
 import Model
 
 extension OTLPJSONDecoder {
-  /// Hashes an array value or list of pairs, of any depth, whose object comes next.
+  /// Hashes an array value or list of pairs whose object comes next.
+  ///
+  /// Lists that lie deeper than `CanonicalHash.depthLimit` count as empty values.
   mutating func composite(
     _ scanner: inout JSONScanner,
     isPairs: Bool
@@ -14,6 +16,7 @@ extension OTLPJSONDecoder {
     scanner.position &+= 1
     frames.removeAll(keepingCapacity: true)
     frames.append(OTLPJSONFrame(kind: .list, isPairs: isPairs))
+    openLists = 1
     while true {
       let top = frames.count &- 1
       if let hash = try step(&scanner, top) {
@@ -42,6 +45,7 @@ extension OTLPJSONDecoder {
     case .list:
       guard let text = try scanner.nextKey(&frames[top].isFirst) else {
         let ended = frames.removeLast()
+        openLists -= 1
         return ended.isPairs ? CanonicalHash.pairs(sum: ended.sum) : ended.array.hash
       }
       guard OTLPKey(keyText.plain(text, of: scanner)) == .values,
@@ -131,7 +135,8 @@ extension OTLPJSONDecoder {
   ) throws(JSONFault) {
     switch key {
     case .arrayValue, .kvlistValue:
-      if try scanner.take(UInt8(ascii: "{")) {
+      if openLists < CanonicalHash.depthLimit, try scanner.take(UInt8(ascii: "{")) {
+        openLists += 1
         frames.append(OTLPJSONFrame(kind: .list, isPairs: key == .kvlistValue))
       } else {
         try scanner.skipValue()

@@ -34,6 +34,8 @@ struct OTLPJSONDecoder {
   /// The key of the attribute being read, which outlasts its value's reading.
   let nameText = JSONTextBuffer()
   var frames: [OTLPJSONFrame] = []
+  /// Frames that are lists.
+  var openLists = 0
 
   init(source: SourceID) {
     self.source = source

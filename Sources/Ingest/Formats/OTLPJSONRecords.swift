@@ -142,8 +142,9 @@ extension OTLPJSONDecoder {
     scanner.position &+= 1
     while let text = try scanner.nextKey(&first) {
       switch OTLPKey(keyText.plain(text, of: scanner)) {
-      case .traceId: sum &+= traceHash(field: 1, try traceID(&scanner))
-      case .spanId: sum &+= CanonicalHash.number(field: 2, try spanID(&scanner) ?? 0)
+      case .traceId: sum &+= identifierHash(field: 1, try traceID(&scanner))
+      case .spanId:
+        sum &+= CanonicalHash.identifier(field: 2, low: try spanID(&scanner) ?? 0)
       case .traceState: sum &+= try textHash(field: 3, &scanner)
       case .attributes: sum &+= try attributes(of: .part, &scanner, into: &assembler)
       case .droppedAttributesCount: sum &+= try numberHash(field: 5, &scanner)
@@ -180,9 +181,9 @@ extension OTLPJSONDecoder {
       case .attributes: _ = try attributes(of: .log, &scanner, into: &assembler)
       case .droppedAttributesCount: assembler.logContent(try numberHash(field: 7, &scanner))
       case .flags: assembler.logContent(try numberHash(field: 8, &scanner))
-      case .traceId: assembler.logContent(traceHash(field: 9, try traceID(&scanner)))
+      case .traceId: assembler.logContent(identifierHash(field: 9, try traceID(&scanner)))
       case .spanId:
-        assembler.logContent(CanonicalHash.number(field: 10, try spanID(&scanner) ?? 0))
+        assembler.logContent(CanonicalHash.identifier(field: 10, low: try spanID(&scanner) ?? 0))
       case .eventName:
         if let name = try self.text(&scanner) {
           assembler.logEventName(valueText.plain(name, of: scanner))
@@ -214,9 +215,8 @@ extension OTLPJSONDecoder {
     return IdentifierText.spanID(keyText.plain(id, of: scanner))
   }
 
-  private func traceHash(field: UInt64, _ id: (high: UInt64, low: UInt64)?) -> UInt64 {
-    guard let id, id.high | id.low != 0 else { return 0 }
-    return CanonicalHash.number(field: field, ByteHash.mix(id.high ^ ByteHash.secret0, id.low) | 1)
+  private func identifierHash(field: UInt64, _ id: (high: UInt64, low: UInt64)?) -> UInt64 {
+    id.map { CanonicalHash.identifier(field: field, high: $0.high, low: $0.low) } ?? 0
   }
 
   private mutating func number(
@@ -305,22 +305,26 @@ extension OTLPJSONDecoder {
   private mutating func longParts(_ scanner: inout JSONScanner) throws(JSONFault) -> OTLPNumber {
     var value: UInt64 = 0
     var parts = 0
+    var isBad = false
     var first = true
     scanner.position &+= 1
     while let key = try scanner.nextKey(&first) {
       let known = OTLPKey(keyText.plain(key, of: scanner))
       let byte = try scanner.peek()
-      guard known == .low || known == .high, byte == UInt8(ascii: "-") || byte &- 0x30 < 10,
-        let half = try scanner.number().int64
-      else {
-        if known == .low || known == .high { parts = -8 }
-        if byte != UInt8(ascii: "-"), byte &- 0x30 >= 10 { try scanner.skipValue() }
+      let isHalf = known == .low || known == .high
+      guard isHalf, byte == UInt8(ascii: "-") || byte &- 0x30 < 10 else {
+        try scanner.skipValue()
+        isBad = isBad || isHalf
+        continue
+      }
+      guard let half = try scanner.number().int64 else {
+        isBad = true
         continue
       }
       parts += 1
       let bits = UInt64(UInt32(truncatingIfNeeded: half))
       value |= known == .low ? bits : bits << 32
     }
-    return parts >= 1 ? .value(value) : .bad
+    return parts > 0 && !isBad ? .value(value) : .bad
   }
 }

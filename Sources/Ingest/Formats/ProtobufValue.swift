@@ -1,6 +1,7 @@
 /// An `AnyValue` message as far as its own level goes.
 enum ProtobufValue {
   case scalar(AttributeValue)
+  case bytes(UnsafeRawBufferPointer)
   /// The bytes of an `ArrayValue` message.
   case array(UnsafeRawBufferPointer)
   /// The bytes of a `KeyValueList` message.
@@ -21,7 +22,7 @@ enum ProtobufValue {
       case (4, .fixed64): result = .scalar(.double(Double(bitPattern: field.value)))
       case (5, .bytes): result = .array(field.bytes)
       case (6, .bytes): result = .pairs(field.bytes)
-      case (7, .bytes): result = .scalar(.composite(CanonicalHash.bytes(field.bytes)))
+      case (7, .bytes): result = .bytes(field.bytes)
       default: break
       }
     }
@@ -82,6 +83,7 @@ struct ProtobufValueHash {
   mutating func attributeValue(_ value: ProtobufValue) -> AttributeValue? {
     switch value {
     case .scalar(let scalar): scalar
+    case .bytes(let bytes): .composite(CanonicalHash.bytes(bytes))
     case .array(let bytes): hash(bytes, isPairs: false).map { .composite($0) }
     case .pairs(let bytes): hash(bytes, isPairs: true).map { .composite($0) }
     }
@@ -105,6 +107,7 @@ struct ProtobufValueHash {
       }
       switch value {
       case .scalar(let scalar): levels[top].add(CanonicalHash.value(scalar), keyHash: keyHash)
+      case .bytes(let bytes): levels[top].add(CanonicalHash.bytes(bytes), keyHash: keyHash)
       case .array(let bytes): enter(bytes, isPairs: false, keyHash: keyHash)
       case .pairs(let bytes): enter(bytes, isPairs: true, keyHash: keyHash)
       }
