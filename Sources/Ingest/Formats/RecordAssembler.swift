@@ -188,7 +188,9 @@ struct RecordAssembler: ~Copyable {
       scopeVersion = symbol(version)
       scopeHash &+= CanonicalHash.text(field: 2, version)
     }
-    contextHash = CanonicalHash.message(field: 0, sum: resourceContent) &+ scopeHash
+    // The empty resource adds nothing, as before the first resource.
+    let resourceHash = resourceContent == 0 ? 0 : ByteHash.mix(resourceContent, ByteHash.secret1)
+    contextHash = resourceHash &+ scopeHash
   }
 
   /// The symbol of a resource attribute, numbers printed; none where it is empty.
