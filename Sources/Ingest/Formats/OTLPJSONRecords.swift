@@ -1,0 +1,326 @@
+import Model
+
+/// A time or another unsigned number of a record.
+enum OTLPNumber {
+  case value(UInt64)
+  /// Null, an empty string or the key is not there.
+  case absent
+  case bad
+}
+
+extension OTLPJSONDecoder {
+  // MARK: - Spans
+
+  /// Reads the span whose brace comes next; one with a bad time is lost and nothing else.
+  mutating func span(
+    _ scanner: inout JSONScanner,
+    into assembler: inout RecordAssembler
+  ) throws(JSONFault) {
+    let start = scanner.position
+    assembler.beginSpan(
+      place: RecordPlace(source: source, offset: streamOffset &+ UInt64(start), length: 0)
+    )
+    var startTime = OTLPNumber.absent
+    var endTime = OTLPNumber.absent
+    var first = true
+    scanner.position &+= 1
+    while let text = try scanner.nextKey(&first) {
+      let key = OTLPKey(keyText.plain(text, of: scanner))
+      switch key {
+      case .traceId:
+        (assembler.span.traceHigh, assembler.span.traceLow) = try traceID(&scanner) ?? (0, 0)
+      case .spanId: assembler.span.spanID = try spanID(&scanner) ?? 0
+      case .parentSpanId: assembler.span.parentID = try spanID(&scanner) ?? 0
+      case .name:
+        if let name = try self.text(&scanner) {
+          assembler.spanName(valueText.plain(name, of: scanner))
+        }
+      case .kind:
+        let kind = try enumeration(&scanner, named: EnumText.spanKind)
+        assembler.spanContent(CanonicalHash.number(field: 6, kind))
+      case .startTimeUnixNano: startTime = try unsigned(&scanner)
+      case .endTimeUnixNano: endTime = try unsigned(&scanner)
+      case .attributes: _ = try attributes(of: .span, &scanner, into: &assembler)
+      case .status: try status(&scanner, into: &assembler)
+      case .traceState:
+        if let state = try self.text(&scanner) {
+          let bytes = valueText.plain(state, of: scanner)
+          assembler.spanContent(CanonicalHash.text(field: 3, bytes))
+        }
+      case .events: try parts(field: 11, &scanner, into: &assembler)
+      case .links: try parts(field: 13, &scanner, into: &assembler)
+      case .droppedAttributesCount: try number(field: 10, &scanner, into: &assembler)
+      case .droppedEventsCount: try number(field: 12, &scanner, into: &assembler)
+      case .droppedLinksCount: try number(field: 14, &scanner, into: &assembler)
+      case .flags: try number(field: 16, &scanner, into: &assembler)
+      default: try scanner.skipValue()
+      }
+    }
+    guard let startTime = time(startTime), let endTime = time(endTime) else {
+      return lose(at: start, "a span's time is no number of nanoseconds")
+    }
+    assembler.spanTimes(start: startTime, end: endTime)
+    assembler.span.place.length = UInt32(clamping: scanner.position &- start)
+    assembler.endSpan()
+  }
+
+  private func time(_ number: OTLPNumber) -> UInt64? {
+    switch number {
+    case .value(let value): value
+    case .absent: 0
+    case .bad: nil
+    }
+  }
+
+  private mutating func status(
+    _ scanner: inout JSONScanner,
+    into assembler: inout RecordAssembler
+  ) throws(JSONFault) {
+    guard try scanner.peek() == UInt8(ascii: "{") else { return try scanner.skipValue() }
+    var first = true
+    scanner.position &+= 1
+    while let key = try scanner.nextKey(&first) {
+      switch OTLPKey(keyText.plain(key, of: scanner)) {
+      case .code:
+        let code = try enumeration(&scanner, named: EnumText.statusCode)
+        assembler.span.status = SpanStatus(rawValue: UInt8(clamping: code)) ?? .unset
+      case .message:
+        if let message = try text(&scanner) {
+          assembler.spanStatusMessage(valueText.plain(message, of: scanner))
+        }
+      default: try scanner.skipValue()
+      }
+    }
+  }
+
+  /// Reads events or links, which count only in the span's content.
+  private mutating func parts(
+    field: UInt64,
+    _ scanner: inout JSONScanner,
+    into assembler: inout RecordAssembler
+  ) throws(JSONFault) {
+    guard try scanner.take(UInt8(ascii: "[")) else {
+      if try scanner.peek() != UInt8(ascii: "n") { tally.droppedValues += 1 }
+      return try scanner.skipValue()
+    }
+    var first = true
+    while try scanner.nextElement(&first) {
+      guard try scanner.peek() == UInt8(ascii: "{") else {
+        try scanner.skipValue()
+        continue
+      }
+      let sum = try field == 11 ? event(&scanner, &assembler) : link(&scanner, &assembler)
+      assembler.spanContent(CanonicalHash.message(field: field, sum: sum))
+    }
+  }
+
+  private mutating func event(
+    _ scanner: inout JSONScanner,
+    _ assembler: inout RecordAssembler
+  ) throws(JSONFault) -> UInt64 {
+    var sum: UInt64 = 0
+    var first = true
+    scanner.position &+= 1
+    while let text = try scanner.nextKey(&first) {
+      switch OTLPKey(keyText.plain(text, of: scanner)) {
+      case .timeUnixNano: sum &+= try numberHash(field: 1, &scanner)
+      case .name: sum &+= try textHash(field: 2, &scanner)
+      case .attributes: sum &+= try attributes(of: .part, &scanner, into: &assembler)
+      case .droppedAttributesCount: sum &+= try numberHash(field: 4, &scanner)
+      default: try scanner.skipValue()
+      }
+    }
+    return sum
+  }
+
+  private mutating func link(
+    _ scanner: inout JSONScanner,
+    _ assembler: inout RecordAssembler
+  ) throws(JSONFault) -> UInt64 {
+    var sum: UInt64 = 0
+    var first = true
+    scanner.position &+= 1
+    while let text = try scanner.nextKey(&first) {
+      switch OTLPKey(keyText.plain(text, of: scanner)) {
+      case .traceId: sum &+= traceHash(field: 1, try traceID(&scanner))
+      case .spanId: sum &+= CanonicalHash.number(field: 2, try spanID(&scanner) ?? 0)
+      case .traceState: sum &+= try textHash(field: 3, &scanner)
+      case .attributes: sum &+= try attributes(of: .part, &scanner, into: &assembler)
+      case .droppedAttributesCount: sum &+= try numberHash(field: 5, &scanner)
+      case .flags: sum &+= try numberHash(field: 6, &scanner)
+      default: try scanner.skipValue()
+      }
+    }
+    return sum
+  }
+
+  // MARK: - Logs
+
+  mutating func log(
+    _ scanner: inout JSONScanner,
+    into assembler: inout RecordAssembler
+  ) throws(JSONFault) {
+    let start = scanner.position
+    assembler.beginLog(
+      place: RecordPlace(source: source, offset: streamOffset &+ UInt64(start), length: 0)
+    )
+    var time = OTLPNumber.absent
+    var observed = OTLPNumber.absent
+    var first = true
+    scanner.position &+= 1
+    while let text = try scanner.nextKey(&first) {
+      switch OTLPKey(keyText.plain(text, of: scanner)) {
+      case .timeUnixNano: time = try unsigned(&scanner)
+      case .observedTimeUnixNano: observed = try unsigned(&scanner)
+      case .severityNumber:
+        let number = try enumeration(&scanner, named: EnumText.severity)
+        assembler.log.severity = UInt8(clamping: number)
+      case .severityText: assembler.logContent(try textHash(field: 3, &scanner))
+      case .body: assembler.logBody(try anyValue(&scanner) ?? .empty)
+      case .attributes: _ = try attributes(of: .log, &scanner, into: &assembler)
+      case .droppedAttributesCount: assembler.logContent(try numberHash(field: 7, &scanner))
+      case .flags: assembler.logContent(try numberHash(field: 8, &scanner))
+      case .traceId: assembler.logContent(traceHash(field: 9, try traceID(&scanner)))
+      case .spanId:
+        assembler.logContent(CanonicalHash.number(field: 10, try spanID(&scanner) ?? 0))
+      case .eventName:
+        if let name = try self.text(&scanner) {
+          assembler.logEventName(valueText.plain(name, of: scanner))
+        }
+      default: try scanner.skipValue()
+      }
+    }
+    guard let time = self.time(time), let observed = self.time(observed) else {
+      return lose(at: start, "a log record's time is no number of nanoseconds")
+    }
+    assembler.logTimes(time: time, observed: observed)
+    assembler.log.place.length = UInt32(clamping: scanner.position &- start)
+    assembler.endLog()
+  }
+
+  // MARK: - Scalars
+
+  @inline(__always)
+  private mutating func traceID(
+    _ scanner: inout JSONScanner
+  ) throws(JSONFault) -> (high: UInt64, low: UInt64)? {
+    guard let id = try text(&scanner) else { return nil }
+    return IdentifierText.traceID(keyText.plain(id, of: scanner))
+  }
+
+  @inline(__always)
+  private mutating func spanID(_ scanner: inout JSONScanner) throws(JSONFault) -> UInt64? {
+    guard let id = try text(&scanner) else { return nil }
+    return IdentifierText.spanID(keyText.plain(id, of: scanner))
+  }
+
+  private func traceHash(field: UInt64, _ id: (high: UInt64, low: UInt64)?) -> UInt64 {
+    guard let id, id.high | id.low != 0 else { return 0 }
+    return CanonicalHash.number(field: field, ByteHash.mix(id.high ^ ByteHash.secret0, id.low) | 1)
+  }
+
+  private mutating func number(
+    field: UInt64,
+    _ scanner: inout JSONScanner,
+    into assembler: inout RecordAssembler
+  ) throws(JSONFault) {
+    assembler.spanContent(try numberHash(field: field, &scanner))
+  }
+
+  private mutating func numberHash(
+    field: UInt64,
+    _ scanner: inout JSONScanner
+  ) throws(JSONFault) -> UInt64 {
+    guard case .value(let number) = try unsigned(&scanner) else { return 0 }
+    return CanonicalHash.number(field: field, number)
+  }
+
+  private mutating func textHash(
+    field: UInt64,
+    _ scanner: inout JSONScanner
+  ) throws(JSONFault) -> UInt64 {
+    guard let text = try text(&scanner) else { return 0 }
+    return CanonicalHash.text(field: field, valueText.plain(text, of: scanner))
+  }
+
+  private mutating func enumeration(
+    _ scanner: inout JSONScanner,
+    named: (UnsafeRawBufferPointer) -> UInt64
+  ) throws(JSONFault) -> UInt64 {
+    let byte = try scanner.peek()
+    // The collector writes one digit.
+    if byte &- 0x30 < 10, scanner.position &+ 1 < scanner.end {
+      let next = scanner.base[scanner.position &+ 1]
+      if next == UInt8(ascii: ",") || next == UInt8(ascii: "}") {
+        scanner.position &+= 1
+        return UInt64(byte &- 0x30)
+      }
+    }
+    guard byte == UInt8(ascii: "\"") else {
+      guard case .value(let number) = try unsigned(&scanner) else { return 0 }
+      return number
+    }
+    let text = keyText.plain(try scanner.string(), of: scanner)
+    return Digits.unsigned(text) ?? named(text)
+  }
+
+  /// An unsigned number as digits, a string, a float without fraction or `{"low":…,"high":…}`.
+  @inline(__always)
+  mutating func unsigned(_ scanner: inout JSONScanner) throws(JSONFault) -> OTLPNumber {
+    if try scanner.peek() == UInt8(ascii: "\"") {
+      let text = try scanner.string()
+      if !text.isEscaped, let value = Digits.unsigned(scanner.bytes(of: text)) {
+        return .value(value)
+      }
+      return unsigned(in: keyText.plain(text, of: scanner))
+    }
+    return try tolerantUnsigned(&scanner)
+  }
+
+  private func unsigned(in text: UnsafeRawBufferPointer) -> OTLPNumber {
+    guard text.count > 0 else { return .absent }
+    guard let value = JSONNumber.parse(text)?.uint64 else { return .bad }
+    return .value(value)
+  }
+
+  @inline(never)
+  private mutating func tolerantUnsigned(
+    _ scanner: inout JSONScanner
+  ) throws(JSONFault) -> OTLPNumber {
+    switch try scanner.peek() {
+    case UInt8(ascii: "{"): return try longParts(&scanner)
+    case UInt8(ascii: "-"), 0x30...0x39:
+      guard let value = try scanner.number().uint64 else { return .bad }
+      return .value(value)
+    case UInt8(ascii: "n"):
+      try scanner.skipValue()
+      return .absent
+    default:
+      try scanner.skipValue()
+      return .bad
+    }
+  }
+
+  /// Two 32-bit halves, as some versions of opentelemetry-js wrote 64-bit numbers.
+  private mutating func longParts(_ scanner: inout JSONScanner) throws(JSONFault) -> OTLPNumber {
+    var value: UInt64 = 0
+    var parts = 0
+    var first = true
+    scanner.position &+= 1
+    while let key = try scanner.nextKey(&first) {
+      let known = OTLPKey(keyText.plain(key, of: scanner))
+      let byte = try scanner.peek()
+      guard known == .low || known == .high, byte == UInt8(ascii: "-") || byte &- 0x30 < 10,
+        let half = try scanner.number().int64
+      else {
+        if known == .low || known == .high { parts = -8 }
+        if byte != UInt8(ascii: "-"), byte &- 0x30 >= 10 { try scanner.skipValue() }
+        continue
+      }
+      parts += 1
+      let bits = UInt64(UInt32(truncatingIfNeeded: half))
+      value |= known == .low ? bits : bits << 32
+    }
+    return parts >= 1 ? .value(value) : .bad
+  }
+}
