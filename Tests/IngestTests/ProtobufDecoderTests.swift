@@ -296,4 +296,49 @@ struct ProtobufDecoderTests {
     }
     #expect(Set(contents).count == parts.count)
   }
+
+  @Test(
+    "an attribute reads the same whether it has the usual shape or an odd one",
+    arguments: [
+      Bytes.number(3, 0), Bytes.number(3, 127), Bytes.number(3, 128),
+      Bytes.number(3, 4_294_967_295),
+      Bytes.number(3, 34_359_738_367), Bytes.number(3, 34_359_738_368), Bytes.number(3, .max),
+      Bytes.number(2, 1), Bytes.number(2, 0), Bytes.number(2, 300), Bytes.text(1, ""),
+      Bytes.text(1, "a"), Bytes.text(1, String(repeating: "x", count: 125)),
+      Bytes.text(1, String(repeating: "x", count: 200)), Bytes.fixed64(4, 0x3fe0_0000_0000_0000),
+      [],
+    ] as [[UInt8]]
+  )
+  func shapes(value: [UInt8]) {
+    let usual = Bytes.pair("screen.tti.ms", value)
+    // The same with the key after the value, with an unknown field, with a member that is overridden.
+    let key = Bytes.text(1, "screen.tti.ms")
+    let odd: [[UInt8]] = [
+      Bytes.bytes(2, value) + key,
+      usual + Bytes.number(9, 1),
+      key + Bytes.bytes(2, value + Bytes.number(99, 1)),
+      Bytes.text(1, "before") + Bytes.bytes(2, Bytes.text(1, "before")) + usual,
+    ]
+    let spans = ([usual] + odd).map { pair in
+      let record = Bytes.span("screen-tti.A", adding: Bytes.bytes(9, pair))
+      return decodeProtobuf(Bytes.framed(Bytes.request([record]))).spans[0]
+    }
+    #expect(Set(spans.map(\.content)).count == 1)
+    #expect(Set(spans.map(\.measurements)).count == 1)
+  }
+
+  @Test(
+    "an attribute that is malformed loses its record, whatever its shape",
+    arguments: [
+      [0x0a, 0x01, 0x6b, 0x12, 0x02, 0x18], [0x0a, 0x01, 0x6b, 0x12, 0x02, 0x18, 0x80],
+      [0x0a, 0x01, 0x6b, 0x12, 0x03, 0x0a, 0x05, 0x61], [0x0a, 0x7f, 0x6b, 0x12, 0x02, 0x10, 0x01],
+      [0x0a, 0x01, 0x6b, 0x12, 0x02, 0x10, 0x80], [0x0a, 0x01, 0x6b, 0x12, 0x00, 0x00],
+    ] as [[UInt8]]
+  )
+  func malformedPairs(pair: [UInt8]) {
+    let record = Bytes.span(adding: Bytes.bytes(9, pair))
+    let sink = decodeProtobuf(Bytes.framed(Bytes.request([record])))
+    #expect(sink.spans.isEmpty)
+    #expect(sink.problems.map(\.kind) == [.malformed])
+  }
 }

@@ -61,7 +61,12 @@ struct RecordAssembler: ~Copyable {
   /// Observes what the batch holds, in order, and ends the batch.
   mutating func commit() {
     isBatching = false
-    for event in batch { telemetry.observe(event) }
+    var events: [TelemetryEvent] = []
+    swap(&events, &batch)
+    events.withUnsafeBufferPointer {
+      for index in $0.indices { telemetry.observe($0[index]) }
+    }
+    swap(&events, &batch)
     emptyBatch()
   }
 
