@@ -8,18 +8,16 @@ enum Decoders {
     source: SourceID,
     offset: UInt64
   ) -> any StreamDecoder {
-    if content == .protobuf { return ProtobufStreamDecoder(source: source, offset: offset) }
-    return UndecodedStream()
+    content == .protobuf
+      ? ProtobufStreamDecoder(source: source, offset: offset)
+      : JSONStreamDecoder(source: source, offset: offset)
   }
 
   @Sendable
-  static func details(of bytes: [UInt8]) -> RecordDetails? { nil }
-}
-
-/// Takes bytes and finds nothing in them.
-private struct UndecodedStream: StreamDecoder {
-  mutating func consume(_ bytes: UnsafeRawBufferPointer, into assembler: inout RecordAssembler) {}
-  mutating func settle(into assembler: inout RecordAssembler) {}
-  mutating func finish(into assembler: inout RecordAssembler) {}
-  mutating func takeKind() -> SourceKind { .unknown }
+  static func details(of bytes: [UInt8]) -> RecordDetails? {
+    bytes.withUnsafeBytes { bytes -> RecordDetails? in
+      guard bytes.first == 0x7B else { return nil }
+      return JSONDetailsDecoder.decode(bytes)
+    }
+  }
 }
