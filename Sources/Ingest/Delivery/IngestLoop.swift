@@ -47,6 +47,7 @@ package struct IngestLoop: ~Copyable {
     var isReadable: [Bool] = []
     while !live.isEmpty, !stopSignal.isSet {
       let hasMore = stepAll(isReadable: isReadable)
+      guard !live.isEmpty else { break }
       let hasNewWatch = watchAll()
       isReadable = hasMore || hasNewWatch ? poll(for: 0) : waitForInput()
     }

@@ -8,10 +8,16 @@ enum Decoders {
     source: SourceID,
     offset: UInt64
   ) -> any StreamDecoder {
-    if content == .protobuf { return ProtobufStreamDecoder(source: source, offset: offset) }
-    return JSONStreamDecoder(source: source, offset: offset)
+    content == .protobuf
+      ? ProtobufStreamDecoder(source: source, offset: offset)
+      : JSONStreamDecoder(source: source, offset: offset)
   }
 
   @Sendable
-  static func details(of bytes: [UInt8]) -> RecordDetails? { nil }
+  static func details(of bytes: [UInt8]) -> RecordDetails? {
+    bytes.withUnsafeBytes { bytes -> RecordDetails? in
+      guard bytes.first == 0x7B else { return nil }
+      return JSONDetailsDecoder.decode(bytes)
+    }
+  }
 }
