@@ -134,7 +134,8 @@ package enum GridSVG {
     }
   }
 
-  private static func rect(_ x: Int, _ y: Int, _ width: Int, _ height: Int, _ fill: String) -> String
+  private static func rect(_ x: Int, _ y: Int, _ width: Int, _ height: Int, _ fill: String)
+    -> String
   {
     "<rect x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(height)\" fill=\"\(fill)\"/>\n"
   }

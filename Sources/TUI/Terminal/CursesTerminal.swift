@@ -2,9 +2,9 @@ import CNcurses
 import CPlatform
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Why there is no screen.
