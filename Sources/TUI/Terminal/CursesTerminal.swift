@@ -13,6 +13,15 @@ package enum TerminalError: Error, Equatable, Sendable {
   case noTerminal
   /// Neither the named kind of terminal nor xterm-256color can be driven.
   case unknownKind(String)
+
+  /// What is wrong, and what to do.
+  package var text: String {
+    switch self {
+    case .noTerminal:
+      "neither standard output nor /dev/tty is one; perftop report prints the figures"
+    case .unknownKind(let kind): "the kind '\(kind)' is not known; set TERM, such as xterm-256color"
+    }
+  }
 }
 
 /// The terminal, driven by ncurses; the only place that writes to it.
