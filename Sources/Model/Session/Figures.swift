@@ -14,10 +14,14 @@ package struct ScreenFigures: Sendable {
   /// Renderings with counters.
   package var visits = 0
   package var frames: FrameFigures?
+  /// From start to end of the renderings with counters, nanoseconds: what coverage is of.
+  package var renderedNanoseconds: Int64 = 0
   /// The newest record, nanoseconds since 1970.
   package var lastSeen = Int64.min
   /// Rows behind the figures, in order of arrival.
   package var rows: [UInt32] = []
+
+  package var coverage: Double? { frames?.coverage(ofNanoseconds: renderedNanoseconds) }
 }
 
 /// Figures over all launches.
@@ -33,6 +37,8 @@ package struct StartupFigures: Sendable {
 package struct LeakFigures: Sendable {
   package var app: Symbol
   package var className: Symbol
+  /// One row for all classes beyond the limit of 10,000.
+  package var isOverflow = false
   package var count = 0
   /// Distinct identifiers.
   package var instances = 0
@@ -125,6 +131,7 @@ extension SessionModel {
       let rows = liveRows(groups.rows[index], upTo: bound)
       guard !rows.isEmpty else { continue }
       var figure = LeakFigures(app: key.app, className: key.name)
+      figure.isOverflow = key == GroupTable.overflow(key.signal)
       var instances: Set<UInt64> = []
       var perLaunch: [Int: Int] = [:]
       for number in rows {
@@ -202,6 +209,7 @@ extension ScreenFigures {
       if row.isTimed { lastSeen = max(lastSeen, row.end) }
       guard let counted = FrameFigures(store.extra(of: row).measurements) else { continue }
       visits += 1
+      renderedNanoseconds &+= row.end - row.start
       frames = frames.map { $0 + counted } ?? counted
     }
   }

@@ -3,6 +3,12 @@ package struct GroupKey: Hashable, Sendable {
   package var signal: Signal
   package var app: Symbol
   package var name: Symbol
+
+  package init(signal: Signal, app: Symbol, name: Symbol) {
+    self.signal = signal
+    self.app = app
+    self.name = name
+  }
 }
 
 /// Row lists per (signal, app, name), in order of arrival, replaced rows included.

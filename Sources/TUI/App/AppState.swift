@@ -26,7 +26,11 @@ package struct AppState: Sendable {
   package var helpTop = 0
   /// Said once in the footer's place, until the next key.
   package var notice: String?
-  private var lists: [Screen: ListState] = [:]
+  /// Which list of the ledger has the cursor.
+  package var ledgerPane = LedgerPane.names
+  /// The slowest 99th percentile of any TTI, milliseconds: where the common axis ends.
+  private(set) var slowestTTI = 0.0
+  private var lists: [ListPlace: ListState] = [:]
   private var observedSinceOverview = 0
   private var hasChosenScreen = false
 
@@ -34,12 +38,27 @@ package struct AppState: Sendable {
     model = SessionModel(options: options)
   }
 
-  package func list(_ screen: Screen) -> ListState { lists[screen] ?? ListState() }
+  /// The list of a screen that has the cursor.
+  package func list(_ screen: Screen) -> ListState { list(screen, pane: ledgerPane) }
+
+  /// The list of one pane; only the ledger has two.
+  package func list(_ screen: Screen, pane: LedgerPane) -> ListState {
+    lists[ListPlace(screen: screen, pane: pane)] ?? ListState()
+  }
 
   mutating func changeList(_ screen: Screen, _ change: (inout ListState) -> Void) {
-    var list = lists[screen] ?? ListState()
+    changeList(screen, pane: ledgerPane, change)
+  }
+
+  private mutating func changeList(
+    _ screen: Screen,
+    pane: LedgerPane,
+    _ change: (inout ListState) -> Void
+  ) {
+    let place = ListPlace(screen: screen, pane: pane)
+    var list = lists[place] ?? ListState()
     change(&list)
-    lists[screen] = list
+    lists[place] = list
   }
 
   /// Records that arrived since the picture was paused.
@@ -56,7 +75,7 @@ package struct AppState: Sendable {
     case .screens: ScreensScreen.self
     case .hangs: HangsScreen.self
     case .leaks: LeaksScreen.self
-    case .ledger: LedgerScreen.self
+    case .ledger: ledgerPane == .names ? LedgerScreen.self : LedgerEventsScreen.self
     case .timeline, .help: nil
     }
   }
@@ -74,6 +93,7 @@ package struct AppState: Sendable {
     observedSinceOverview = 0
     guard !isPaused else { return }
     overview = model.overview(previous: overview)
+    slowestTTI = overview.slowestTTI
     if !hasChosenScreen, overview.hasOnlyLedgers { screen = .ledger }
     updateList()
     updateTimeline()
@@ -93,21 +113,51 @@ package struct AppState: Sendable {
     updateTimeline()
   }
 
-  /// Brings the shown list up to date with the overview and its order.
+  /// Brings the shown lists up to date with the overview and their order.
   mutating func updateList() {
     guard let kind = listScreen else { return }
-    let sort = list(screen).sort ?? kind.defaultSort
-    let entries = kind.entries(self, sort: sort)
+    if screen == .ledger {
+      // The events are those of the selected name, so names come first.
+      updateList(LedgerScreen.self, pane: .names)
+      updateList(LedgerEventsScreen.self, pane: .events)
+    } else {
+      updateList(kind, pane: ledgerPane)
+    }
+  }
+
+  private mutating func updateList(_ kind: any ListScreen.Type, pane: LedgerPane) {
+    let known = list(screen, pane: pane)
+    let entries = kind.entries(self, sort: known.sort ?? kind.defaultSort)
     let height = listHeight(kind)
-    let toNewest = isFollowing && list(screen).sort == nil && screen == .sessions
-    changeList(screen) { $0.take(entries, height: height, toNewest: toNewest) }
+    // A list without the cursor shows what is new.
+    let wantsNewest = isFollowing || (screen == .ledger && pane != ledgerPane)
+    let toNewest = wantsNewest && known.sort == nil && kind.isNewestFirst
+    changeList(screen, pane: pane) { $0.take(entries, height: height, toNewest: toNewest) }
   }
 
   /// How many rows of the list show.
   func listHeight(_ kind: any ListScreen.Type) -> Int {
-    let content = layout.content
+    var content = layout.content
+    if kind.banner(self) != nil { _ = content.takeTop(1) }
     let evidence = kind.evidenceHeight(self, available: content.height)
     return Table<Int>.visibleRows(height: content.height - evidence)
+  }
+}
+
+/// The two lists of the ledger.
+package enum LedgerPane: Hashable, Sendable {
+  case names
+  case events
+}
+
+/// Which list: every screen has one of each pane, most use one.
+private struct ListPlace: Hashable, Sendable {
+  var screen: Screen
+  var pane: LedgerPane
+
+  init(screen: Screen, pane: LedgerPane) {
+    self.screen = screen
+    self.pane = screen == .ledger ? pane : .names
   }
 }
 
@@ -115,6 +165,10 @@ extension Overview {
   /// The run shows ledgers alone: the ledger screen answers first.
   fileprivate var hasOnlyLedgers: Bool {
     !ledger.isEmpty && quality.receivedSpans == 0 && quality.receivedLogs == 0
+  }
+
+  fileprivate var slowestTTI: Double {
+    (screens + fragments).reduce(0) { max($0, $1.tti.quantile(0.99) ?? 0) }
   }
 }
 

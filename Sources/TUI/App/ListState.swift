@@ -4,6 +4,8 @@ package import Model
 package enum RowKey: Hashable, Sendable {
   /// The head of a group of rows; never under the cursor.
   case head(StreamID)
+  /// The head of a part of a list, such as the fragments; never under the cursor.
+  case section(Int)
   /// A visit by its launch and its place in it, so that an open session keeps its row when its span lands.
   case visit(StreamID, launch: Int64, ordinal: Int)
   /// A screen, a fragment or a leaked class.
@@ -27,8 +29,10 @@ package struct ListEntry: Hashable, Sendable {
   }
 
   package var isHead: Bool {
-    if case .head = key { return true }
-    return false
+    switch key {
+    case .head, .section: true
+    default: false
+    }
   }
 }
 
@@ -96,20 +100,29 @@ package struct ListState: Sendable {
 ///
 /// Everything is a function of the state; the order of rows is that of `entries`.
 protocol ListScreen {
-  static var columns: [TableColumn<Int>] { get }
+  /// The columns of this state: some exist only where they tell rows apart.
+  static func columns(_ state: AppState) -> [TableColumn<Int>]
+  /// Columns that rows cannot be ordered by, such as charts.
+  static var unsortable: Set<Int> { get }
   /// The order before the user chooses one; nil for the natural order of `entries`.
   static var defaultSort: TableSort<Int>? { get }
+  /// The natural order is by time, the newest first, so that following keeps the cursor on the first row.
+  static var isNewestFirst: Bool { get }
   static func entries(_ state: AppState, sort: TableSort<Int>?) -> [ListEntry]
   static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText
   static func head(_ entry: ListEntry, _ state: AppState) -> StyledText?
+  /// A line above the list that never scrolls away; nil for none.
+  static func banner(_ state: AppState) -> StyledText?
   /// What `/` looks through.
   static func searchText(_ entry: ListEntry, _ state: AppState) -> String
   /// The record that Enter opens; nil where there is none.
   static func record(_ entry: ListEntry, _ state: AppState) -> Int?
   /// Facts about the row that the detail pane shows above the record's own fields.
   static func facts(_ entry: ListEntry, _ state: AppState) -> [DetailsState.Fact]
-  /// Rows below the list that explain the selected one; 0 for none.
+  /// Rows beside the list that explain the selected one; 0 for none.
   static func evidenceHeight(_ state: AppState, available: Int) -> Int
+  /// The evidence stands above the list instead of below it.
+  static var evidenceIsAbove: Bool { get }
   static func drawEvidence(
     _ entry: ListEntry?,
     _ state: AppState,
@@ -121,13 +134,43 @@ protocol ListScreen {
 }
 
 extension ListScreen {
+  static var unsortable: Set<Int> { [] }
   static var defaultSort: TableSort<Int>? { nil }
+  static var isNewestFirst: Bool { false }
   static func head(_ entry: ListEntry, _ state: AppState) -> StyledText? { nil }
+  static func banner(_ state: AppState) -> StyledText? { nil }
   static func evidenceHeight(_ state: AppState, available: Int) -> Int { 0 }
+  static var evidenceIsAbove: Bool { false }
   static func drawEvidence(
     _ entry: ListEntry?,
     _ state: AppState,
     into grid: inout Grid,
     in area: Rect
   ) {}
+}
+
+/// What a row is ordered by.
+enum SortValue: Comparable, Sendable {
+  case number(Double)
+  case text(String)
+
+  /// Nil stays nil: unknown is not zero.
+  static func known(_ value: Double?) -> SortValue? { value.map { .number($0) } }
+  static func count(_ value: Int) -> SortValue { .number(Double(value)) }
+}
+
+extension [ListEntry] {
+  /// Ordered by a value; equal rows keep their order, unknown ones go last in either direction.
+  func sorted(isDescending: Bool, by value: (ListEntry) -> SortValue?) -> [ListEntry] {
+    let keyed = map { (entry: $0, value: value($0)) }
+    return keyed.enumerated().sorted { left, right in
+      guard let a = left.element.value else {
+        return right.element.value == nil && left.offset < right.offset
+      }
+      guard let b = right.element.value else { return true }
+      if a == b { return left.offset < right.offset }
+      return isDescending ? a > b : a < b
+    }
+    .map(\.element.entry)
+  }
 }

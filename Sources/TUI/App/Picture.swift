@@ -39,9 +39,16 @@ package enum Picture {
       return
     }
     var rest = area
-    let evidence = rest.takeBottom(kind.evidenceHeight(state, available: area.height))
-    let sort = list.sort ?? kind.defaultSort
-    Table(kind.columns, sort: sort).draw(
+    if let banner = kind.banner(state) {
+      let row = rest.takeTop(1)
+      grid.put(banner, x: row.x, y: row.y, clip: row)
+    }
+    let height = kind.evidenceHeight(state, available: rest.height)
+    let evidence = kind.evidenceIsAbove ? rest.takeTop(height) : rest.takeBottom(height)
+    if !evidence.isEmpty {
+      kind.drawEvidence(list.selected, state, into: &grid, in: evidence)
+    }
+    Table(kind.columns(state), sort: list.sort ?? kind.defaultSort).draw(
       into: &grid,
       in: rest,
       rowCount: list.entries.count,
@@ -50,9 +57,6 @@ package enum Picture {
       banner: { kind.head(list.entries[$0], state) },
       cell: { kind.cell(list.entries[$0], $1, state) }
     )
-    if !evidence.isEmpty {
-      kind.drawEvidence(list.selected, state, into: &grid, in: evidence)
-    }
   }
 
   /// Says why there is nothing, in the upper third where eyes look first.

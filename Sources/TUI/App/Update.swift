@@ -64,7 +64,7 @@ extension AppState {
     case .sortPrevious: changeSort(by: -1)
     case .sortNext: changeSort(by: 1)
     case .invertSort: invertSort()
-    case .nextPane: break
+    case .nextPane: goToNextPane()
     case .zoomIn, .zoomOut, .cursorLeft, .cursorRight, .previousSession, .nextSession:
       performOnTimeline(action)
     }
@@ -104,8 +104,22 @@ extension AppState {
     } else if let kind = listScreen {
       let height = listHeight(kind)
       changeList(screen) { $0.move(move.scroll, height: height) }
-      isFollowing = screen == .sessions && list(screen).position.selected == firstRow
+      noteMove(in: kind)
     }
+  }
+
+  /// Going to the newest row follows, leaving it stops; other lists have no newest row.
+  private mutating func noteMove(in kind: any ListScreen.Type) {
+    if kind.isNewestFirst { isFollowing = list(screen).position.selected == firstRow }
+    // The events shown are those of the selected name.
+    if screen == .ledger { updateList() }
+  }
+
+  /// The ledger's other list takes the cursor; a search goes on there.
+  private mutating func goToNextPane() {
+    guard screen == .ledger, details == nil else { return }
+    ledgerPane = ledgerPane == .names ? .events : .names
+    updateList()
   }
 
   /// The first row that is not a head.
@@ -135,19 +149,24 @@ extension AppState {
     return max(0, min(moved, lines - page))
   }
 
+  /// Goes over the columns that show.
   private mutating func changeSort(by step: Int) {
-    guard let kind = listScreen else { return }
-    let ids = kind.columns.map(\.id)
-    let current = (list(screen).sort ?? kind.defaultSort).flatMap { ids.firstIndex(of: $0.column) }
-    let next = ids[((current ?? (step > 0 ? -1 : 0)) + step + ids.count) % ids.count]
-    let column = kind.columns.first { $0.id == next }
-    let isNumber = column?.alignment == .right
-    changeList(screen) { $0.sort = TableSort(next, isDescending: isNumber) }
+    guard let kind = listScreen, details == nil else { return }
+    let shown = Table(kind.columns(self)).layout(width: width).map(\.column)
+    let columns = shown.filter { !kind.unsortable.contains($0.id) }
+    guard !columns.isEmpty else { return }
+    let sort = list(screen).sort ?? kind.defaultSort
+    let current = columns.firstIndex { $0.id == sort?.column }
+    let next = columns[((current ?? (step > 0 ? -1 : 0)) + step + columns.count) % columns.count]
+    let isNumber = next.alignment == .right
+    changeList(screen) { $0.sort = TableSort(next.id, isDescending: isNumber) }
     updateList()
   }
 
   private mutating func invertSort() {
-    guard let kind = listScreen, var sort = list(screen).sort ?? kind.defaultSort else { return }
+    guard let kind = listScreen, details == nil,
+      var sort = list(screen).sort ?? kind.defaultSort
+    else { return }
     sort.isDescending.toggle()
     changeList(screen) { $0.sort = sort }
     updateList()
@@ -218,6 +237,7 @@ extension AppState {
     guard let target else { return }
     let height = listHeight(kind)
     changeList(screen) { $0.select(target, height: height) }
-    isFollowing = false
+    if kind.isNewestFirst { isFollowing = false }
+    if screen == .ledger { updateList() }
   }
 }

@@ -1,13 +1,302 @@
 import Model
 
+/// What leaks and since when: a row per class, the worst first, warnings in sentences below.
 enum LeaksScreen: ListScreen {
-  static let columns: [TableColumn<Int>] = []
-  static func entries(_ state: AppState, sort: TableSort<Int>?) -> [ListEntry] { [] }
-  static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText {
-    StyledText()
+  private enum Column: Int {
+    case name, app, count, instances, most, rate, first, last, verdict
   }
-  static func searchText(_ entry: ListEntry, _ state: AppState) -> String { "" }
-  static func record(_ entry: ListEntry, _ state: AppState) -> Int? { nil }
-  static func facts(_ entry: ListEntry, _ state: AppState) -> [DetailsState.Fact] { [] }
-  static func emptyText(_ state: AppState) -> String { "" }
+
+  static func columns(_ state: AppState) -> [TableColumn<Int>] {
+    let moment = MomentText.width(state)
+    var columns = [
+      TableColumn(
+        Column.name.rawValue,
+        "CLASS",
+        width: .flexible(minimum: 18, weight: 1),
+        cut: .inMiddle
+      ),
+      number(.count, "LEAKS", 6),
+      number(.instances, "INSTANCES", 9, dropOrder: 4),
+      number(.most, "IN A LAUNCH", 11, dropOrder: 1),
+      number(.rate, "PER HOUR", 8, dropOrder: 3),
+      TableColumn(Column.first.rawValue, "FIRST", width: .fixed(moment), dropOrder: 2),
+      TableColumn(Column.last.rawValue, "LAST", width: .fixed(moment)),
+      TableColumn(Column.verdict.rawValue, "VERDICT", width: .fixed(7)),
+    ]
+    let leaks = state.overview.leaks
+    if leaks.contains(where: { $0.app != leaks.first?.app }) {
+      let app = TableColumn(
+        Column.app.rawValue,
+        "APP",
+        width: .fixed(10),
+        cut: .inMiddle,
+        dropOrder: 5
+      )
+      columns.insert(app, at: 1)
+    }
+    return columns
+  }
+
+  private static func number(
+    _ column: Column,
+    _ title: String,
+    _ width: Int,
+    dropOrder: Int = 0
+  ) -> TableColumn<Int> {
+    TableColumn(
+      column.rawValue,
+      title,
+      width: .fixed(width),
+      alignment: .right,
+      dropOrder: dropOrder
+    )
+  }
+
+  // MARK: - Rows
+
+  static func entries(_ state: AppState, sort: TableSort<Int>?) -> [ListEntry] {
+    let leaks = state.overview.leaks
+    let entries = leaks.indices.map { index in
+      let key = GroupKey(signal: .leak, app: leaks[index].app, name: leaks[index].className)
+      return ListEntry(.group(key), index)
+    }
+    let natural =
+      entries
+      .sorted(isDescending: true) { .count(leaks[$0.first].count) }
+      .sorted(isDescending: true) { .count(leaks[$0.first].mostInLaunch) }
+    guard let sort, let column = Column(rawValue: sort.column) else { return natural }
+    let hours = hours(state)
+    return natural.sorted(isDescending: sort.isDescending) { value(of: $0, column, hours, state) }
+  }
+
+  private static func value(
+    of entry: ListEntry,
+    _ column: Column,
+    _ hours: [Symbol: Double],
+    _ state: AppState
+  ) -> SortValue? {
+    let leak = state.overview.leaks[entry.first]
+    switch column {
+    case .name: return .text(name(leak, state))
+    case .app: return .text(state.model.text(leak.app))
+    case .count: return .count(leak.count)
+    case .instances: return .count(leak.instances)
+    case .most: return .count(leak.mostInLaunch)
+    case .rate: return .known(perHour(leak, hours))
+    case .first: return leak.firstSeen == .max ? nil : .number(Double(leak.firstSeen))
+    case .last: return leak.lastSeen == .min ? nil : .number(Double(leak.lastSeen))
+    case .verdict: return .count(verdict(leak).rawValue)
+    }
+  }
+
+  static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText {
+    guard let column = Column(rawValue: column) else { return StyledText() }
+    let leak = state.overview.leaks[entry.first]
+    switch column {
+    case .name: return StyledText(name(leak, state))
+    case .app: return StyledText(state.model.text(leak.app), .muted)
+    case .count: return StyledText(QuantityText.count(leak.count))
+    case .instances: return StyledText(QuantityText.count(leak.instances))
+    case .most:
+      return StyledText(QuantityText.count(leak.mostInLaunch), VerdictText.role(verdict(leak)))
+    case .rate:
+      let rate = QuantityText.ratio(perHour(leak, hours(state)))
+      return ListText.judged(rate, .holds)
+    case .first: return MomentText.cell(leak.firstSeen, state)
+    case .last: return MomentText.cell(leak.lastSeen, state)
+    case .verdict: return VerdictText.badge(verdict(leak))
+    }
+  }
+
+  private static func name(_ leak: LeakFigures, _ state: AppState) -> String {
+    leak.isOverflow ? "other" : state.model.text(leak.className)
+  }
+
+  private static func verdict(_ leak: LeakFigures) -> Verdict {
+    DefaultRules.leak.verdict(Double(leak.mostInLaunch), sample: leak.count)
+  }
+
+  /// Hours of sessions by app.
+  private static func hours(_ state: AppState) -> [Symbol: Double] {
+    var hours: [Symbol: Double] = [:]
+    for session in state.overview.streams.lazy.flatMap(\.sessions) {
+      let app = state.model.resource(session.resource).app
+      hours[app, default: 0] += session.durationMilliseconds / 3_600_000
+    }
+    return hours
+  }
+
+  /// Leaks per hour of the app's sessions; nil where no session was measured.
+  private static func perHour(_ leak: LeakFigures, _ hours: [Symbol: Double]) -> Double? {
+    guard let hours = hours[leak.app], hours > 0 else { return nil }
+    return Double(leak.count) / hours
+  }
+
+  // MARK: - What a row stands for
+
+  static func searchText(_ entry: ListEntry, _ state: AppState) -> String {
+    let leak = state.overview.leaks[entry.first]
+    return name(leak, state) + " " + state.model.text(leak.app)
+  }
+
+  /// The newest leak of the class.
+  static func record(_ entry: ListEntry, _ state: AppState) -> Int? {
+    state.overview.leaks[entry.first].rows.map(Int.init).max { left, right in
+      state.model.store[left].start < state.model.store[right].start
+    }
+  }
+
+  static func facts(_ entry: ListEntry, _ state: AppState) -> [DetailsState.Fact] {
+    let leak = state.overview.leaks[entry.first]
+    return [
+      rule(leak).fact, DetailsState.Fact("seen", seen(leak, state)),
+      DetailsState.Fact("shown", "the newest leak of the class"),
+    ]
+  }
+
+  static func emptyText(_ state: AppState) -> String {
+    state.model.quality.receivedLogs + state.model.quality.receivedSpans == 0
+      ? "no telemetry yet" : "no leak was reported"
+  }
+
+  // MARK: - Evidence
+
+  static func evidenceHeight(_ state: AppState, available: Int) -> Int {
+    EvidencePane.height(state, available: available)
+  }
+
+  static func drawEvidence(
+    _ entry: ListEntry?,
+    _ state: AppState,
+    into grid: inout Grid,
+    in area: Rect
+  ) {
+    guard let entry else { return }
+    let leak = state.overview.leaks[entry.first]
+    let title = DisplayText.cutInMiddle(name(leak, state), to: max(0, area.width - 6))
+    let launches = LeakLaunches(leak, state)
+    EvidencePane.draw(
+      title: StyledText(title, .title),
+      lines: { width in
+        var lines = [
+          rule(leak).line(width: width), EvidencePane.line("seen", seen(leak, state)),
+          EvidencePane.line("launches", launches.text(state)),
+        ]
+        if let strip = launches.strip(state, width: width) { lines.append(strip) }
+        // Those of the other classes, for the answer at one glance.
+        lines += sentences(state, width: width, room: area.height - 1 - lines.count)
+        return lines
+      },
+      into: &grid,
+      in: area
+    )
+  }
+
+  private static func rule(_ leak: LeakFigures) -> RuleText {
+    RuleText(
+      label: "at most",
+      value: "\(times(leak.mostInLaunch)) in one launch",
+      verdict: verdict(leak),
+      thresholds: RuleText.words(
+        RuleText.number(DefaultRules.leak.warning),
+        RuleText.number(DefaultRules.leak.critical)
+      ),
+      rule: "leak-repeated"
+    )
+  }
+
+  private static func seen(_ leak: LeakFigures, _ state: AppState) -> String {
+    let instances =
+      leak.instances == 1 ? "1 instance" : "\(QuantityText.count(leak.instances)) instances"
+    return "\(times(leak.count)), \(instances), first \(MomentText.zoned(leak.firstSeen, state)), "
+      + "last \(MomentText.zoned(leak.lastSeen, state))"
+  }
+
+  private static func times(_ count: Int) -> String {
+    count == 1 ? "once" : "\(QuantityText.count(count)) times"
+  }
+
+  /// `RoomListVC leaked 7 times in one launch (5 is critical)`, for every class that breaks the rule.
+  private static func sentences(_ state: AppState, width: Int, room: Int) -> [StyledText] {
+    let broken = entries(state, sort: nil).map { state.overview.leaks[$0.first] }
+      .filter { verdict($0) >= .warning }
+    guard room > 0 else { return [] }
+    var lines = broken.prefix(room).map { leak in
+      let verdict = verdict(leak)
+      let limit = verdict == .critical ? DefaultRules.leak.critical : DefaultRules.leak.warning
+      let word = verdict == .critical ? "critical" : "a warning"
+      let end =
+        " leaked \(times(leak.mostInLaunch)) in one launch (\(RuleText.number(limit)) is \(word))"
+      let mark = verdict == .critical ? "■ " : "▲ "
+      let spare = max(8, width - TextWidth.columns(of: end) - 2)
+      return StyledText([
+        Segment(mark, VerdictText.role(verdict)),
+        Segment(DisplayText.cutInMiddle(name(leak, state), to: spare)), Segment(end),
+      ])
+    }
+    if broken.count > lines.count, !lines.isEmpty {
+      let more = QuantityText.count(broken.count - lines.count + 1)
+      lines[lines.count - 1] = StyledText("and \(more) more classes", .muted)
+    }
+    return lines
+  }
+}
+
+/// The leaks of one class by launch and over time.
+private struct LeakLaunches {
+  /// How often per launch, the newest first.
+  private var counts: [(start: Int64, count: Int)] = []
+  private var times: [Int64] = []
+
+  init(_ leak: LeakFigures, _ state: AppState) {
+    var byLaunch: [Int64: Int] = [:]
+    var launches: [StreamID: [Int64]] = [:]
+    for summary in state.overview.streams {
+      launches[summary.stream] = summary.launches.map(\.start)
+    }
+    for number in leak.rows {
+      let row = state.model.store[Int(number)]
+      guard row.isTimed else { continue }
+      times.append(row.start)
+      let start = launches[row.stream]?.last { $0 <= row.start } ?? .min
+      byLaunch[start, default: 0] += 1
+    }
+    counts = byLaunch.map { ($0.key, $0.value) }.sorted { $0.start > $1.start }
+  }
+
+  func text(_ state: AppState) -> String {
+    let shown = counts.prefix(5).map { launch in
+      let count = QuantityText.count(launch.count)
+      return launch.start == .min
+        ? "\(count) before the first known"
+        : "\(count) in that of \(MomentText.text(launch.start, state))"
+    }
+    let more = counts.count > shown.count ? ", …" : ""
+    return shown.isEmpty ? QuantityText.unknown : shown.joined(separator: ", ") + more
+  }
+
+  /// Leaks over the whole time of the data; nil where it has no length.
+  func strip(_ state: AppState, width: Int) -> StyledText? {
+    let (from, to) = (state.overview.earliest, state.overview.now)
+    let columns = min(width - EvidencePane.labelWidth - 2 * MomentText.width(state) - 2, 100)
+    guard from < to, columns >= 10, !times.isEmpty else { return nil }
+    let axis = TimeAxis(
+      start: Timestamp(nanoseconds: from),
+      end: Timestamp(nanoseconds: to),
+      width: columns
+    )
+    var counts = [Int](repeating: 0, count: columns)
+    for time in times {
+      if let column = axis.column(of: Timestamp(nanoseconds: time)) { counts[column] += 1 }
+    }
+    let strip = Charts.sparkline(
+      counts.map { $0 == 0 ? nil : Double($0) },
+      maximum: Double(counts.max() ?? 1),
+      width: columns
+    )
+    var line = EvidencePane.line("when", MomentText.text(from, state) + " ", .muted)
+    line.append(DisplayText.field(strip, columns: columns))
+    line.append(" " + MomentText.text(to, state), .muted)
+    return line
+  }
 }

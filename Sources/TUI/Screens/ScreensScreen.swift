@@ -1,13 +1,236 @@
 import Model
 
+/// Which screen is slow and which one stutters: a row per screen, worst first, then the fragments.
 enum ScreensScreen: ListScreen {
-  static let columns: [TableColumn<Int>] = []
-  static func entries(_ state: AppState, sort: TableSort<Int>?) -> [ListEntry] { [] }
-  static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText {
-    StyledText()
+  private enum Column: Int {
+    case name, app, count, median, p90, p99, whisker, ttfr, cancelled, visits, freeze, perVisit
+    case verdict
   }
-  static func searchText(_ entry: ListEntry, _ state: AppState) -> String { "" }
-  static func record(_ entry: ListEntry, _ state: AppState) -> Int? { nil }
-  static func facts(_ entry: ListEntry, _ state: AppState) -> [DetailsState.Fact] { [] }
-  static func emptyText(_ state: AppState) -> String { "" }
+
+  static let unsortable: Set<Int> = [Column.whisker.rawValue]
+
+  static func columns(_ state: AppState) -> [TableColumn<Int>] {
+    var columns = fixedColumns
+    if hasSeveralApps(state) {
+      let app = TableColumn(
+        Column.app.rawValue,
+        "APP",
+        width: .fixed(10),
+        cut: .inMiddle,
+        dropOrder: 4
+      )
+      columns.insert(app, at: 1)
+    }
+    let placed = Table(columns).layout(width: state.width)
+    if let width = placed.first(where: { $0.column.id == Column.whisker.rawValue })?.width,
+      let index = columns.firstIndex(where: { $0.id == Column.whisker.rawValue })
+    {
+      columns[index].title = TTIChart.title(TTIChart.axis(state, width: width))
+    }
+    return columns
+  }
+
+  private static let fixedColumns: [TableColumn<Int>] = [
+    TableColumn(
+      Column.name.rawValue,
+      "SCREEN",
+      width: .flexible(minimum: 18, weight: 2),
+      cut: .inMiddle
+    ),
+    number(.count, "N", 5, dropOrder: 2),
+    number(.median, "P50", 7, dropOrder: 5),
+    number(.p90, "TTI P90", 7, dropOrder: 0),
+    number(.p99, "P99", 7, dropOrder: 8),
+    TableColumn(
+      Column.whisker.rawValue,
+      "",
+      width: .flexible(minimum: 16, weight: 3),
+      dropOrder: 3
+    ),
+    number(.ttfr, "TTFR P90", 8, dropOrder: 6),
+    number(.cancelled, "CANCELLED", 9, dropOrder: 10),
+    number(.visits, "VISITS", 6, dropOrder: 9),
+    number(.freeze, "FREEZE ms/s", 11, dropOrder: 1),
+    number(.perVisit, "PER VISIT", 9, dropOrder: 7),
+    TableColumn(Column.verdict.rawValue, "VERDICT", width: .fixed(7)),
+  ]
+
+  private static func number(
+    _ column: Column,
+    _ title: String,
+    _ width: Int,
+    dropOrder: Int
+  ) -> TableColumn<Int> {
+    TableColumn(
+      column.rawValue,
+      title,
+      width: .fixed(width),
+      alignment: .right,
+      dropOrder: dropOrder
+    )
+  }
+
+  private static func hasSeveralApps(_ state: AppState) -> Bool {
+    let figures = state.overview.screens + state.overview.fragments
+    guard let first = figures.first?.app else { return false }
+    return figures.contains { $0.app != first }
+  }
+
+  // MARK: - Rows
+
+  /// `first` is 0 for screens and 1 for fragments, `second` the index among them.
+  static func entries(_ state: AppState, sort: TableSort<Int>?) -> [ListEntry] {
+    let screens = part(0, .screenTTI, state, sort)
+    let fragments = part(1, .fragmentTTI, state, sort)
+    guard !fragments.isEmpty else { return screens }
+    return screens + [ListEntry(.section(1), 1)] + fragments
+  }
+
+  private static func part(
+    _ part: Int,
+    _ signal: Signal,
+    _ state: AppState,
+    _ sort: TableSort<Int>?
+  ) -> [ListEntry] {
+    let figures = part == 0 ? state.overview.screens : state.overview.fragments
+    let entries = figures.indices.map { index in
+      let key = GroupKey(signal: signal, app: figures[index].app, name: figures[index].name)
+      return ListEntry(.group(key), part, index)
+    }
+    // The slowest first, and of those the ones that break a rule.
+    let natural =
+      entries
+      .sorted(isDescending: true) { .known(figures[$0.second].tti.quantile(0.9)) }
+      .sorted(isDescending: true) {
+        .count(ScreenJudgement(figures[$0.second], part, state).verdict.rawValue)
+      }
+    guard let sort, let column = Column(rawValue: sort.column) else { return natural }
+    return natural.sorted(isDescending: sort.isDescending) { value(of: $0, column, state) }
+  }
+
+  private static func judgement(_ entry: ListEntry, _ state: AppState) -> ScreenJudgement {
+    let overview = state.overview
+    let figures = entry.first == 0 ? overview.screens : overview.fragments
+    return ScreenJudgement(figures[entry.second], entry.first, state)
+  }
+
+  private static func value(
+    of entry: ListEntry,
+    _ column: Column,
+    _ state: AppState
+  ) -> SortValue? {
+    let judged = judgement(entry, state)
+    let figures = judged.figures
+    switch column {
+    case .name: return .text(judged.name)
+    case .app: return .text(state.model.text(figures.app))
+    case .count: return .count(figures.tti.count)
+    case .median: return .known(figures.tti.quantile(0.5))
+    case .p90: return .known(figures.tti.quantile(0.9))
+    case .p99: return .known(figures.tti.quantile(0.99))
+    case .ttfr: return .known(figures.ttfr.quantile(0.9))
+    case .cancelled: return .count(figures.cancelled)
+    case .visits: return .count(figures.visits)
+    case .freeze: return .known(figures.frames?.freezeMillisecondsPerSecond)
+    case .perVisit: return .known(judged.freezePerVisit)
+    case .verdict: return .count(judged.verdict.rawValue)
+    case .whisker: return nil
+    }
+  }
+
+  static func head(_ entry: ListEntry, _ state: AppState) -> StyledText? {
+    guard entry.isHead else { return nil }
+    let count = QuantityText.count(state.overview.fragments.count)
+    return StyledText([Segment("fragments", .title), Segment("  \(count)", .muted)])
+  }
+
+  static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText {
+    guard !entry.isHead, let column = Column(rawValue: column) else { return StyledText() }
+    let judged = judgement(entry, state)
+    let tti = judged.figures.tti
+    switch column {
+    case .name: return StyledText(judged.name)
+    case .app: return StyledText(state.model.text(judged.figures.app), .muted)
+    case .count: return ListText.count(tti.count)
+    case .median: return ListText.duration(tti.quantile(0.5))
+    case .p90: return ListText.duration(tti.quantile(0.9), judged.ttiVerdict)
+    case .p99: return ListText.duration(tti.quantile(0.99))
+    case .whisker:
+      let placed = Table(columns(state)).layout(width: state.width)
+      let width = placed.first { $0.column.id == Column.whisker.rawValue }?.width ?? 0
+      return TTIChart.whisker(tti, TTIChart.axis(state, width: width), judged.ttiVerdict)
+    case .ttfr: return ListText.duration(judged.figures.ttfr.quantile(0.9), judged.ttfrVerdict)
+    case .cancelled: return ListText.count(judged.figures.cancelled)
+    case .visits: return ListText.count(judged.figures.visits)
+    case .freeze:
+      let rate = judged.figures.frames?.freezeMillisecondsPerSecond
+      return ListText.judged(QuantityText.ratio(rate), judged.freezeVerdict)
+    case .perVisit: return ListText.duration(judged.freezePerVisit)
+    case .verdict: return VerdictText.badge(judged.verdict)
+    }
+  }
+
+  // MARK: - What a row stands for
+
+  static func searchText(_ entry: ListEntry, _ state: AppState) -> String {
+    let judged = judgement(entry, state)
+    guard hasSeveralApps(state) else { return judged.name }
+    return judged.name + " " + state.model.text(judged.figures.app)
+  }
+
+  /// The record of the slowest TTI, else the newest rendering.
+  static func record(_ entry: ListEntry, _ state: AppState) -> Int? {
+    let rows = judgement(entry, state).figures.rows.map(Int.init)
+    let measured = rows.filter {
+      let row = state.model.store[$0]
+      return row.signal != .screenRendering && !row.outcome.isError && row.primaryValue != nil
+    }
+    let slowest = measured.max { left, right in
+      let (a, b) = (state.model.store[left], state.model.store[right])
+      return (a.primary, a.start) < (b.primary, b.start)
+    }
+    return slowest ?? rows.last
+  }
+
+  static func facts(_ entry: ListEntry, _ state: AppState) -> [DetailsState.Fact] {
+    let judged = judgement(entry, state)
+    let spread = DetailsState.Fact("TTI spread", judged.spread)
+    return judged.rules.map(\.fact) + [spread, DetailsState.Fact("shown", "the slowest TTI")]
+  }
+
+  static func emptyText(_ state: AppState) -> String {
+    state.model.quality.receivedSpans == 0
+      ? "no telemetry yet" : "no screen or fragment was measured in this data"
+  }
+
+  // MARK: - Evidence
+
+  static func evidenceHeight(_ state: AppState, available: Int) -> Int {
+    EvidencePane.height(state, available: available)
+  }
+
+  static func drawEvidence(
+    _ entry: ListEntry?,
+    _ state: AppState,
+    into grid: inout Grid,
+    in area: Rect
+  ) {
+    guard let entry, !entry.isHead else { return }
+    let judged = judgement(entry, state)
+    var title = StyledText(DisplayText.cutInMiddle(judged.name, to: area.width / 2), .title)
+    title.append(" · last seen \(MomentText.zoned(judged.figures.lastSeen, state))", .muted)
+    EvidencePane.draw(
+      title: title,
+      lines: { width in
+        var lines = judged.rules.map { $0.line(width: width) }
+        lines.append(EvidencePane.line("TTI", judged.spread))
+        return lines
+      },
+      chart: { width in
+        TTIChart.distribution(judged.figures.tti, state, width: width)
+      },
+      into: &grid,
+      in: area
+    )
+  }
 }

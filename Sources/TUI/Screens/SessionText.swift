@@ -49,6 +49,18 @@ enum StreamText {
   }
 }
 
+extension StreamText {
+  /// Which device, in few columns: its model, with the end of its id where models repeat.
+  static func device(_ id: StreamID, _ resource: ResourceID, _ state: AppState) -> String {
+    let model = state.model
+    if let ledger = model.streams[Int(id.rawValue)].ledgerName { return ledger }
+    let resource = model.resource(resource)
+    let name = model.text(resource.deviceModel)
+    let identifier = String(model.text(resource.deviceID).suffix(4))
+    return [name, identifier].filter { !$0.isEmpty }.joined(separator: " ")
+  }
+}
+
 /// A launch as facts of the detail pane.
 enum LaunchText {
   static func facts(_ launch: Launch, _ state: AppState) -> [DetailsState.Fact] {

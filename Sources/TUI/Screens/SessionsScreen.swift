@@ -6,7 +6,11 @@ enum SessionsScreen: ListScreen {
     case state, start, length, launch, screens, tti, frames, dropped, freeze, hangs, leaks, verdict
   }
 
-  static let columns: [TableColumn<Int>] = [
+  static let isNewestFirst = true
+
+  static func columns(_ state: AppState) -> [TableColumn<Int>] { columns }
+
+  private static let columns: [TableColumn<Int>] = [
     TableColumn(Column.state.rawValue, "STATE", width: .fixed(11)),
     TableColumn(Column.start.rawValue, "START", width: .fixed(8)),
     TableColumn(Column.length.rawValue, "LENGTH", width: .fixed(8), alignment: .right),
@@ -82,16 +86,9 @@ enum SessionsScreen: ListScreen {
     by sort: TableSort<Int>,
     _ state: AppState
   ) -> [ListEntry] {
-    let keyed = rows.map { ($0, VisitFigures($0, state).sortValue(Column(rawValue: sort.column))) }
-    return keyed.enumerated().sorted { left, right in
-      let (a, b) = (left.element.1, right.element.1)
-      if a == b { return left.offset < right.offset }
-      // Unknown values go last in either order.
-      guard let a else { return false }
-      guard let b else { return true }
-      return sort.isDescending ? a > b : a < b
+    rows.sorted(isDescending: sort.isDescending) {
+      .known(VisitFigures($0, state).sortValue(Column(rawValue: sort.column)))
     }
-    .map(\.element.0)
   }
 
   static func head(_ entry: ListEntry, _ state: AppState) -> StyledText? {

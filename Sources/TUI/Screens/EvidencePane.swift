@@ -1,0 +1,77 @@
+import Model
+
+/// The part of a screen that explains the selected row: sentences, and a chart beside or below them.
+enum EvidencePane {
+  /// Nothing below 80×24, where Enter opens the same in full; else about a third of the room.
+  static func height(_ state: AppState, available: Int) -> Int {
+    state.layout.sizeClass == .compact ? 0 : max(7, available / 3)
+  }
+
+  /// Columns of the chart where it stands beside the sentences; 0 where it stands below them.
+  static func sideWidth(_ width: Int) -> Int { width >= 150 ? width * 2 / 5 : 0 }
+
+  /// Draws the title, the sentences, and the chart for the width that it gets.
+  static func draw(
+    title: StyledText,
+    lines: (_ width: Int) -> [StyledText],
+    chart: (_ width: Int) -> [StyledText] = { _ in [] },
+    into grid: inout Grid,
+    in area: Rect
+  ) {
+    var rest = area
+    grid.rule(rest.takeTop(1), title: title)
+    let side = sideWidth(rest.width)
+    if side > 0 {
+      put(chart(side), into: &grid, in: rest.takeRight(side))
+      _ = rest.takeRight(2)
+    } else {
+      let below = chart(rest.width)
+      let above = lines(rest.width)
+      // A chart shows whole or not at all.
+      if above.count + below.count <= rest.height || above.count < rest.height - below.count {
+        let room = rest.height - min(above.count, rest.height)
+        put(below, into: &grid, in: rest.inset(top: rest.height - room))
+      }
+      put(above, into: &grid, in: rest)
+      return
+    }
+    put(lines(rest.width), into: &grid, in: rest)
+  }
+
+  private static func put(_ lines: [StyledText], into grid: inout Grid, in area: Rect) {
+    for (row, line) in lines.prefix(area.height).enumerated() {
+      grid.put(cut(line, to: area.width), x: area.x, y: area.y + row, clip: area)
+    }
+  }
+
+  /// A line that is too long ends in `…`.
+  static func cut(_ line: StyledText, to width: Int) -> StyledText {
+    guard line.columns > width else { return line }
+    var room = width
+    var cut = StyledText()
+    for segment in line.segments {
+      let columns = TextWidth.columns(of: segment.text)
+      guard columns >= room else {
+        cut.segments.append(segment)
+        room -= columns
+        continue
+      }
+      // One column more than there is room for makes the cut show.
+      let text = columns == room ? segment.text + "…" : segment.text
+      cut.append(DisplayText.cutAtEnd(text, to: room), segment.role, attributes: segment.attributes)
+      break
+    }
+    return cut
+  }
+
+  /// A muted word in a column of its own, then the text.
+  static func line(_ label: String, _ text: StyledText) -> StyledText {
+    StyledText(DisplayText.field(label, columns: labelWidth), .muted) + text
+  }
+
+  static func line(_ label: String, _ text: String, _ role: Role = .normal) -> StyledText {
+    line(label, StyledText(text, role))
+  }
+
+  static let labelWidth = 10
+}

@@ -1,0 +1,65 @@
+import Model
+
+/// Cells that several lists have in common.
+enum ListText {
+  /// A number, muted where there is none or nothing to say of it.
+  static func judged(_ text: String, _ verdict: Verdict) -> StyledText {
+    StyledText(text, text == QuantityText.unknown ? .muted : VerdictText.role(verdict))
+  }
+
+  static func duration(_ milliseconds: Double?, _ verdict: Verdict = .holds) -> StyledText {
+    judged(QuantityText.duration(milliseconds: milliseconds), verdict)
+  }
+
+  /// A count of which none is worth no ink.
+  static func count(_ count: Int) -> StyledText {
+    count == 0 ? StyledText("–", .muted) : StyledText(QuantityText.count(count))
+  }
+
+  /// `8.42.1` of `8.42.1 (842103)`: the build in brackets is for the details.
+  static func version(_ resource: Resource, _ state: AppState) -> String {
+    let text = state.model.text(resource.version)
+    return text.split(separator: " ").first.map(String.init) ?? text
+  }
+}
+
+/// Clock times in a column: with the date only where the data spans several days.
+enum MomentText {
+  static func width(_ state: AppState) -> Int { spansDays(state) ? 14 : 8 }
+
+  /// `12:04:31`, or `11-30 12:04:31`; `–` for an instant that is not known.
+  static func text(_ instant: Int64, _ state: AppState) -> String {
+    guard instant != .min, instant != .max else { return QuantityText.unknown }
+    let time = Timestamp(nanoseconds: instant)
+    guard spansDays(state) else { return state.clock.time(time) }
+    return state.clock.date(time).dropFirst(5) + " " + state.clock.time(time)
+  }
+
+  /// With the zone, for sentences.
+  static func zoned(_ instant: Int64, _ state: AppState) -> String {
+    guard instant != .min, instant != .max else { return QuantityText.unknown }
+    return text(instant, state) + state.clock.zoneSuffix(at: Timestamp(nanoseconds: instant))
+  }
+
+  static func cell(_ instant: Int64, _ state: AppState) -> StyledText {
+    let text = text(instant, state)
+    return StyledText(text, text == QuantityText.unknown ? .muted : .normal)
+  }
+
+  private static func spansDays(_ state: AppState) -> Bool {
+    let overview = state.overview
+    guard overview.earliest <= overview.now else { return false }
+    return state.clock.date(Timestamp(nanoseconds: overview.earliest))
+      != state.clock.date(Timestamp(nanoseconds: overview.now))
+  }
+}
+
+/// Records as rows of a list.
+enum RecordText {
+  /// The record's identity, which its copies share; else its row, which stays.
+  static func key(_ number: Int, _ state: AppState) -> RowKey {
+    let row = state.model.store[number]
+    guard row.hasIdentity else { return .record(UInt64(number)) }
+    return .record(row.traceHash ^ row.spanID &* 0x9E37_79B9_7F4A_7C15 | 1 << 63)
+  }
+}
