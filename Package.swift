@@ -14,7 +14,12 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [.executable(name: "perftop", targets: ["perftop"])],
   targets: [
-    .target(name: "Model", swiftSettings: settings),
+    // Rounding calls libm, which the standard library alone does not link.
+    .target(
+      name: "Model",
+      swiftSettings: settings,
+      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]
+    ),
     .target(
       name: "Ingest",
       dependencies: ["Model", "CCompression", "CPlatform"],
@@ -57,7 +62,7 @@ let package = Package(
     ),
     .testTarget(
       name: "IngestTests",
-      dependencies: ["Ingest", "Model", "TestSupport"],
+      dependencies: ["Ingest", "Model", "TestSupport", "CCompression"],
       swiftSettings: settings
     ),
     .testTarget(

@@ -4,4 +4,8 @@
 #include <zstd.h>
 // inflateInit2 is a macro, which Swift does not import. 47 = 15 window bits + automatic gzip or zlib header.
 static inline int cz_inflate_init_auto(z_stream *_Nonnull stream) { return inflateInit2(stream, 47); }
+// 31 = 15 window bits + gzip header.
+static inline int cz_deflate_init_gzip(z_stream *_Nonnull stream) {
+  return deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
+}
 #endif

@@ -11,4 +11,6 @@
 #ifdef __linux__
 #include <sys/inotify.h>
 #endif
+#include "CPlatformFiles.h"
+#include "CPlatformSignals.h"
 #endif

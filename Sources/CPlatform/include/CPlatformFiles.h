@@ -1,0 +1,48 @@
+#ifndef PERFTOP_CPLATFORM_FILES_H
+#define PERFTOP_CPLATFORM_FILES_H
+// Files, threads and clocks in the form that is the same on every system: Swift sees variadic calls,
+// macros and the fields of `struct stat` differently on Linux and macOS.
+#include <dirent.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+enum cp_file_kind { CP_FILE_REGULAR, CP_FILE_DIRECTORY, CP_FILE_PIPE, CP_FILE_LINK, CP_FILE_OTHER };
+
+struct cp_file_status {
+  uint64_t device;
+  uint64_t inode;
+  uint64_t size;
+  uint64_t links;
+  int64_t modified_ns;
+  int64_t changed_ns;
+  enum cp_file_kind kind;
+};
+
+// Each returns 0 or the error number.
+int cp_status_of_path(const char *_Nonnull path, struct cp_file_status *_Nonnull status);
+int cp_status_of_link(const char *_Nonnull path, struct cp_file_status *_Nonnull status);
+int cp_status_of_descriptor(int descriptor, struct cp_file_status *_Nonnull status);
+int cp_set_nonblocking(int descriptor);
+int cp_set_close_on_exec(int descriptor);
+
+// Opens for reading, close-on-exec, never blocking. Returns the descriptor or the negated error number.
+int cp_open_to_read(const char *_Nonnull path);
+// pread and read that go on after a signal. Return the count or the negated error number.
+int64_t cp_read_at(int descriptor, void *_Nonnull buffer, size_t count, uint64_t offset);
+int64_t cp_read(int descriptor, void *_Nonnull buffer, size_t count);
+
+// Starts a joinable thread with a stack of 8 MB (macOS gives 512 KB). Returns 0 or the error number.
+int cp_start_thread(uintptr_t *_Nonnull thread, void (*_Nonnull body)(void *_Nonnull),
+                    void *_Nonnull context);
+void cp_join_thread(uintptr_t thread);
+
+int64_t cp_monotonic_nanoseconds(void);
+int64_t cp_wall_nanoseconds(void);
+
+static inline int cp_errno(void) { return errno; }
+static inline const char *_Nonnull cp_entry_name(const struct dirent *_Nonnull entry) { return entry->d_name; }
+// True where changes may come from another machine, which inotify does not report.
+int cp_is_remote_file_system(int descriptor);
+#endif

@@ -1,0 +1,156 @@
+import CPlatform
+import Model
+
+/// What every input of the ingest thread needs; never leaves that thread.
+final class IngestContext {
+  /// Reading in larger pieces is several times slower, since they leave the cache.
+  static let pieceSize = 64 << 10
+
+  var assembler: RecordAssembler
+  let catalog: SourceCatalog
+  let options: IngestOptions
+  let buffer: UnsafeMutableRawBufferPointer
+  private var nextSource: UInt16 = 0
+
+  init(telemetry: consuming Telemetry, catalog: SourceCatalog, options: IngestOptions) {
+    assembler = RecordAssembler(telemetry: telemetry)
+    self.catalog = catalog
+    self.options = options
+    buffer = .allocate(byteCount: Self.pieceSize, alignment: 4_096)
+  }
+
+  deinit { buffer.deallocate() }
+
+  func observe(_ event: TelemetryEvent) {
+    assembler.telemetry.observe(event)
+  }
+
+  /// Announces a source and gives it the next number.
+  ///
+  /// The last number is given again and again should a run rotate through all 65,536.
+  func openSource(name: String, ledgerName: String? = nil, isLive: Bool) -> SourceID {
+    let source = SourceID(nextSource)
+    if nextSource < UInt16.max { nextSource += 1 }
+    observe(
+      .source(
+        SourceOpened(
+          id: source,
+          name: name,
+          ledgerName: ledgerName ?? LedgerName.of(name),
+          isLive: isLive
+        )
+      )
+    )
+    return source
+  }
+
+  /// Reports a source that cannot be read at all.
+  func refuse(_ name: String, _ text: String) {
+    let source = openSource(name: name, isLive: false)
+    observe(
+      .problem(Problem(source: source, kind: .unreadable, offset: 0, line: 0, text: text))
+    )
+    observe(
+      .progress(
+        SourceProgress(
+          source: source,
+          bytesRead: 0,
+          bytesTotal: nil,
+          state: .failed,
+          kind: .unknown
+        )
+      )
+    )
+  }
+}
+
+/// One source on its way from bytes to events, with its progress.
+struct SourceFeed {
+  /// Bytes between two reports of progress.
+  private static let reportInterval: UInt64 = 8 << 20
+
+  let source: SourceID
+  var bytesTotal: UInt64?
+  private(set) var bytesRead: UInt64 = 0
+  private var stream: ContentStream
+  private var reported: SourceProgress.State?
+  private var reportedBytes: UInt64 = 0
+  private var isMarkedCompressed = false
+
+  init(
+    source: SourceID,
+    offset: UInt64 = 0,
+    bytesTotal: UInt64?,
+    context: IngestContext
+  ) {
+    self.source = source
+    self.bytesTotal = bytesTotal
+    bytesRead = offset
+    stream = ContentStream(
+      source: source,
+      offset: offset,
+      makeDecoder: context.options.makeDecoder
+    )
+  }
+
+  var hasFailed: Bool { stream.hasFailed }
+
+  mutating func take(
+    _ bytes: UnsafeRawBufferPointer,
+    arrival: Timestamp? = nil,
+    context: IngestContext
+  ) {
+    context.observe(.arrival(arrival ?? context.options.clock()))
+    stream.consume(bytes, into: &context.assembler)
+    bytesRead += UInt64(bytes.count)
+    if stream.isCompressed, !isMarkedCompressed {
+      isMarkedCompressed = true
+      context.catalog.markCompressed(source)
+    }
+    if bytesRead - reportedBytes >= Self.reportInterval, let reported {
+      send(reported, context: context)
+    }
+  }
+
+  mutating func settle(context: IngestContext) {
+    stream.settle(into: &context.assembler)
+  }
+
+  /// The source has ended.
+  mutating func finish(context: IngestContext) {
+    stream.finish(into: &context.assembler)
+    report(stream.hasFailed ? .failed : .ended, context: context)
+  }
+
+  mutating func fail(_ text: String, context: IngestContext) {
+    stream.settle(into: &context.assembler)
+    context.observe(
+      .problem(
+        Problem(source: source, kind: .unreadable, offset: bytesRead, line: 0, text: text)
+      )
+    )
+    report(.failed, context: context)
+  }
+
+  /// Tells how the source stands, if that is news.
+  mutating func report(_ state: SourceProgress.State, context: IngestContext) {
+    guard state != reported || bytesRead != reportedBytes else { return }
+    send(state, context: context)
+  }
+
+  private mutating func send(_ state: SourceProgress.State, context: IngestContext) {
+    reported = state
+    reportedBytes = bytesRead
+    context.observe(
+      .progress(
+        SourceProgress(
+          source: source,
+          bytesRead: bytesRead,
+          bytesTotal: bytesTotal,
+          state: state,
+          kind: stream.takeKind()
+        )
+      )
+    )
+  }
+}

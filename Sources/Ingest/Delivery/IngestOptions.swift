@@ -1,0 +1,16 @@
+package import Model
+
+/// What a run of ingest needs beside its sources.
+package struct IngestOptions: Sendable {
+  /// The wall clock, for the arrival of bytes.
+  package var clock: @Sendable () -> Timestamp
+  /// Bytes of standard input and the demo that are kept for reading records again.
+  package var recentBytesCapacity = 64 << 20
+  var makeDecoder: DecoderFactory = Decoders.make
+  /// Decodes the bytes of one record in full; nil when they are no record.
+  var decodeDetails: @Sendable (_ bytes: [UInt8]) -> RecordDetails? = Decoders.details
+
+  package init(clock: @escaping @Sendable () -> Timestamp) {
+    self.clock = clock
+  }
+}

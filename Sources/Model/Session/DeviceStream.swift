@@ -1,0 +1,93 @@
+/// What tells one device stream from another.
+struct StreamKey: Hashable, Sendable {
+  enum Kind: UInt8 {
+    case device
+    case session
+    case model
+    case unknown
+    case ledger
+  }
+
+  var app: Symbol
+  var kind: Kind
+  var first = Symbol.none
+  var second = Symbol.none
+}
+
+/// The records of one app on one device, or of one ledger.
+package struct DeviceStream: Sendable {
+  let key: StreamKey
+  /// Every row of the stream in order of arrival, replaced ones included.
+  package var rows: ContiguousArray<UInt32> = []
+  /// The newest end among its trustworthy records; `Int64.min` before the first.
+  package var newestEnd = Int64.min
+  /// The earliest start among the same; `Int64.max` before the first.
+  package var oldestStart = Int64.max
+  /// It showed PerformanceSuite 1.9 or later: the session duration, a live copy, or a scope version.
+  var showsSessionSpans = false
+  /// The ledger's own name; nil for streams of OTLP records.
+  package let ledgerName: String?
+
+  init(key: StreamKey, ledgerName: String?) {
+    self.key = key
+    self.ledgerName = ledgerName
+  }
+
+  package var isLedger: Bool { key.kind == .ledger }
+}
+
+/// Which device stream a record belongs to: app, then the first of device id, session id, model and system.
+struct StreamTable: Sendable {
+  private(set) var streams: [DeviceStream] = []
+  private var numbers: [StreamKey: StreamID] = [:]
+  /// Streams of resources that name their device: no session needed.
+  private var byResource: [StreamID?] = []
+  private var byLedger: [String: StreamID] = [:]
+
+  subscript(id: StreamID) -> DeviceStream {
+    get { streams[Int(id.rawValue)] }
+    _modify { yield &streams[Int(id.rawValue)] }
+  }
+
+  mutating func stream(resource: Resource, id: ResourceID, session: Symbol) -> StreamID {
+    let number = Int(id.rawValue)
+    if number < byResource.count, let known = byResource[number] { return known }
+    let key: StreamKey
+    if resource.deviceID.isPresent {
+      key = StreamKey(app: resource.app, kind: .device, first: resource.deviceID)
+    } else if session.isPresent {
+      return numbered(StreamKey(app: resource.app, kind: .session, first: session))
+    } else if resource.deviceModel.isPresent || resource.osVersion.isPresent {
+      return numbered(
+        StreamKey(
+          app: resource.app,
+          kind: .model,
+          first: resource.deviceModel,
+          second: resource.osVersion
+        )
+      )
+    } else {
+      return numbered(StreamKey(app: resource.app, kind: .unknown))
+    }
+    let stream = numbered(key)
+    while byResource.count <= number { byResource.append(nil) }
+    byResource[number] = stream
+    return stream
+  }
+
+  mutating func ledger(named name: String) -> StreamID {
+    if let known = byLedger[name] { return known }
+    let id = StreamID(UInt32(streams.count))
+    streams.append(DeviceStream(key: StreamKey(app: .none, kind: .ledger), ledgerName: name))
+    byLedger[name] = id
+    return id
+  }
+
+  private mutating func numbered(_ key: StreamKey) -> StreamID {
+    if let known = numbers[key] { return known }
+    let id = StreamID(UInt32(streams.count))
+    streams.append(DeviceStream(key: key, ledgerName: nil))
+    numbers[key] = id
+    return id
+  }
+}

@@ -1,0 +1,208 @@
+/// Figures of one screen or fragment of one app.
+package struct ScreenFigures: Sendable {
+  package var app: Symbol
+  package var name: Symbol
+  /// One row for all names beyond the limit of 10,000.
+  package var isOverflow = false
+  /// Milliseconds, of accepted measurements.
+  package var tti = Distribution()
+  package var ttfr = Distribution()
+  /// Measurements that ended with an error other than a rejection.
+  package var cancelled = 0
+  /// Measurements that have not ended.
+  package var open = 0
+  /// Renderings with counters.
+  package var visits = 0
+  package var frames: FrameFigures?
+  /// The newest record, nanoseconds since 1970.
+  package var lastSeen = Int64.min
+  /// Rows behind the figures, in order of arrival.
+  package var rows: [UInt32] = []
+}
+
+/// Figures over all launches.
+package struct StartupFigures: Sendable {
+  /// Milliseconds, of accepted launches that were not prewarmed.
+  package var total = Distribution()
+  package var prewarmed = 0
+  package var rejected = 0
+  package var cancelled = 0
+}
+
+/// Leaks of one class in one app.
+package struct LeakFigures: Sendable {
+  package var app: Symbol
+  package var className: Symbol
+  package var count = 0
+  /// Distinct identifiers.
+  package var instances = 0
+  package var firstSeen = Int64.max
+  package var lastSeen = Int64.min
+  /// The most of this class in one launch.
+  package var mostInLaunch = 0
+  package var rows: [UInt32] = []
+}
+
+/// Figures of one ledger name.
+package struct LedgerFigures: Sendable {
+  package var name: Symbol
+  package var kind: Signal
+  package var count = 0
+  /// Milliseconds; empty for notes.
+  package var duration = Distribution(divisor: 1_000_000)
+  /// Milliseconds; nil where no budget is known.
+  package var budget: Int?
+  /// Only events above a floor are recorded: counts and tails mean something, medians do not.
+  package var isCensored = false
+  package var lastSeen = Int64.min
+  package var rows: [UInt32] = []
+}
+
+/// Spans that are none of PerformanceSuite's, by name.
+package struct OtherSpanFigures: Sendable {
+  package var app: Symbol
+  package var name: Symbol
+  package var isOverflow = false
+  package var count = 0
+  package var errors = 0
+  package var duration = Distribution(divisor: 1_000_000)
+}
+
+extension SessionModel {
+  private func liveRows(_ rows: ContiguousArray<UInt32>, upTo bound: Int) -> [UInt32] {
+    rows.filter { store.isLive(Int($0), upTo: bound) }
+  }
+
+  /// Figures per (app, name) of one kind of measurement, and of renderings where given; by name.
+  func screenFigures(
+    tti ttiSignal: Signal,
+    rendering renderingSignal: Signal?,
+    upTo bound: Int
+  ) -> [ScreenFigures] {
+    var figures: [GroupKey: ScreenFigures] = [:]
+    for (index, key) in groups.keys.enumerated()
+    where key.signal == ttiSignal || key.signal == renderingSignal {
+      guard key.name.isPresent else { continue }
+      let rows = liveRows(groups.rows[index], upTo: bound)
+      guard !rows.isEmpty else { continue }
+      let unsigned = GroupKey(signal: ttiSignal, app: key.app, name: key.name)
+      var figure = figures[unsigned] ?? ScreenFigures(app: key.app, name: key.name)
+      figure.isOverflow = key == GroupTable.overflow(key.signal)
+      if key.signal == ttiSignal {
+        figure.addMeasurements(rows, store)
+      } else {
+        figure.addRenderings(rows, store)
+      }
+      figures[unsigned] = figure
+    }
+    return figures.values.sorted { inOrder(($0.app, $0.name), ($1.app, $1.name)) }
+  }
+
+  func startupFigures(upTo bound: Int) -> StartupFigures {
+    var figures = StartupFigures()
+    var totals: [Int64] = []
+    for (index, key) in groups.keys.enumerated() where key.signal == .appStartup {
+      for number in liveRows(groups.rows[index], upTo: bound) {
+        let row = store[Int(number)]
+        if row.outcome == .rejected {
+          figures.rejected += 1
+        } else if row.outcome.isError {
+          figures.cancelled += 1
+        } else if row.flags.contains(.prewarmed) {
+          figures.prewarmed += 1
+        } else if let total = row.primaryValue {
+          totals.append(Int64(total))
+        }
+      }
+    }
+    figures.total = Distribution(totals)
+    return figures
+  }
+
+  func leakFigures(upTo bound: Int, launchOf: (RecordRow) -> Int) -> [LeakFigures] {
+    var figures: [LeakFigures] = []
+    for (index, key) in groups.keys.enumerated() where key.signal == .leak {
+      let rows = liveRows(groups.rows[index], upTo: bound)
+      guard !rows.isEmpty else { continue }
+      var figure = LeakFigures(app: key.app, className: key.name)
+      var instances: Set<UInt64> = []
+      var perLaunch: [Int: Int] = [:]
+      for number in rows {
+        let row = store[Int(number)]
+        instances.insert(row.spanID)
+        perLaunch[launchOf(row), default: 0] += 1
+        guard row.isTimed else { continue }
+        figure.firstSeen = min(figure.firstSeen, row.start)
+        figure.lastSeen = max(figure.lastSeen, row.start)
+      }
+      figure.count = rows.count
+      figure.instances = instances.count
+      figure.mostInLaunch = perLaunch.values.max() ?? 0
+      figure.rows = rows
+      figures.append(figure)
+    }
+    return figures.sorted { inOrder(($0.app, $0.className), ($1.app, $1.className)) }
+  }
+
+  func otherSpanFigures(upTo bound: Int) -> [OtherSpanFigures] {
+    var figures: [OtherSpanFigures] = []
+    for (index, key) in groups.keys.enumerated() where key.signal == .otherSpan {
+      let rows = liveRows(groups.rows[index], upTo: bound)
+      guard !rows.isEmpty else { continue }
+      var figure = OtherSpanFigures(app: key.app, name: key.name)
+      figure.isOverflow = key == GroupTable.overflow(key.signal)
+      var lengths: [Int64] = []
+      for number in rows {
+        let row = store[Int(number)]
+        if row.outcome.isError { figure.errors += 1 }
+        let unknown: RecordFlags = [.noStart, .noEnd, .endBeforeStart]
+        if row.flags.isDisjoint(with: unknown) { lengths.append(row.end - row.start) }
+      }
+      figure.count = rows.count
+      figure.duration = Distribution(lengths, divisor: 1_000_000)
+      figures.append(figure)
+    }
+    return figures.sorted { inOrder(($0.app, $0.name), ($1.app, $1.name)) }
+  }
+
+  /// By app, then name, as their text sorts.
+  private func inOrder(_ left: (Symbol, Symbol), _ right: (Symbol, Symbol)) -> Bool {
+    if left.0 != right.0 { return text(left.0) < text(right.0) }
+    return text(left.1) < text(right.1)
+  }
+}
+
+extension ScreenFigures {
+  fileprivate mutating func addMeasurements(_ live: [UInt32], _ store: RecordStore) {
+    var ttis: [Int64] = []
+    var ttfrs: [Int64] = []
+    for number in live {
+      let row = store[Int(number)]
+      if row.outcome == .rejected { continue }
+      rows.append(number)
+      if row.isTimed { lastSeen = max(lastSeen, row.end) }
+      if row.outcome.isError {
+        cancelled += 1
+      } else if let value = row.primaryValue {
+        ttis.append(Int64(value))
+        if let value = row.secondaryValue { ttfrs.append(Int64(value)) }
+      } else {
+        open += 1
+      }
+    }
+    tti = Distribution(ttis)
+    ttfr = Distribution(ttfrs)
+  }
+
+  fileprivate mutating func addRenderings(_ live: [UInt32], _ store: RecordStore) {
+    for number in live {
+      let row = store[Int(number)]
+      if row.outcome == .rejected { continue }
+      rows.append(number)
+      if row.isTimed { lastSeen = max(lastSeen, row.end) }
+      guard let counted = FrameFigures(store.extra(of: row).measurements) else { continue }
+      visits += 1
+      frames = frames.map { $0 + counted } ?? counted
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/// Frames of one rendering, or the sum of several; ratios come from the sums.
+package struct FrameFigures: Equatable, Sendable {
+  /// Frames rendered.
+  package var total: Int
+  package var dropped: Int
+  package var slow: Int?
+  package var freezeMilliseconds: Int?
+  /// `rendering.session_duration.ms`.
+  package var onScreenMilliseconds: Int?
+
+  package init(
+    total: Int,
+    dropped: Int,
+    slow: Int?,
+    freezeMilliseconds: Int?,
+    onScreenMilliseconds: Int?
+  ) {
+    self.total = total
+    self.dropped = dropped
+    self.slow = slow
+    self.freezeMilliseconds = freezeMilliseconds
+    self.onScreenMilliseconds = onScreenMilliseconds
+  }
+
+  /// The frames of a record; nil where it carries no counters.
+  package init?(_ measurements: Measurements) {
+    guard let total = measurements[.totalFrames], let dropped = measurements[.droppedFrames] else {
+      return nil
+    }
+    self.init(
+      total: Int(total),
+      dropped: Int(dropped),
+      slow: measurements[.slowFrames].map(Int.init),
+      freezeMilliseconds: measurements[.freezeTime].map(Int.init),
+      onScreenMilliseconds: measurements[.onScreenTime].map(Int.init)
+    )
+  }
+
+  package static func + (left: FrameFigures, right: FrameFigures) -> FrameFigures {
+    FrameFigures(
+      total: left.total + right.total,
+      dropped: left.dropped + right.dropped,
+      slow: sum(left.slow, right.slow),
+      freezeMilliseconds: sum(left.freezeMilliseconds, right.freezeMilliseconds),
+      onScreenMilliseconds: sum(left.onScreenMilliseconds, right.onScreenMilliseconds)
+    )
+  }
+
+  /// Dropped ÷ (total + dropped); nil without frames.
+  package var droppedRatio: Double? {
+    let expected = total + dropped
+    return expected == 0 ? nil : Double(dropped) / Double(expected)
+  }
+
+  /// Freeze milliseconds per second on screen; nil when either is unknown or nothing was on screen.
+  package var freezeMillisecondsPerSecond: Double? {
+    guard let freeze = freezeMilliseconds, let seconds = onScreenSeconds else { return nil }
+    return Double(freeze) / seconds
+  }
+
+  /// The refresh rate that the counted frames imply, in Hz.
+  package var impliedHertz: Double? {
+    onScreenSeconds.map { Double(total + dropped) / $0 }
+  }
+
+  /// Measured time ÷ the span's own length; nil for an empty span.
+  package func coverage(ofNanoseconds length: Int64) -> Double? {
+    guard let onScreen = onScreenMilliseconds, length > 0 else { return nil }
+    return Double(onScreen) * 1_000_000 / Double(length)
+  }
+
+  private var onScreenSeconds: Double? {
+    guard let onScreen = onScreenMilliseconds, onScreen > 0 else { return nil }
+    return Double(onScreen) / 1000
+  }
+}
+
+/// Adds what is known; unknown only when both are.
+private func sum(_ left: Int?, _ right: Int?) -> Int? {
+  guard let left else { return right }
+  return left + (right ?? 0)
+}

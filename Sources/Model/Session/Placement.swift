@@ -1,0 +1,284 @@
+// Which session each record of a stream belongs to.
+extension StreamDerivation {
+  /// Puts every item but fatal hangs and terminations into a session, opening implicit ones where needed.
+  mutating func placeItems() {
+    let segments = SegmentLookup(summary.sessions)
+    var implicit: [Int: Int] = [:]
+    for number in items {
+      let row = row(number)
+      if row.signal == .watchdogTermination { continue }
+      if row.signal == .appHang, row.flags.contains(.fatal) { continue }
+      let start = row.trueStart(model.options)
+      let end = row.trueEnd(model.options)
+      let launch = launchIndex(at: start)
+      let index =
+        segment(for: row, start: start, end: end, launch: launch, in: segments)
+        ?? implicitSession(launch: launch, row: row, start: start, &implicit)
+      summary.sessions[index].items.append(number)
+      if summary.sessions[index].isImplicit { summary.sessions[index].stretch(start, end, row) }
+    }
+    sortSessions()
+  }
+
+  private func segment(
+    for row: RecordRow,
+    start: Int64,
+    end: Int64,
+    launch: Int?,
+    in segments: SegmentLookup
+  ) -> Int? {
+    if row.signal != .appStartup, let index = segments.mostOverlapped(start, end) { return index }
+    // A startup comes before its own first segment, even where it (prewarmed) overlaps older ones.
+    let before = row.signal == .appStartup ? nil : segments.last(endingBy: start)
+    let after = segments.first(startingFrom: start)
+    let previous = before.flatMap { summary.sessions[$0].launch == launch ? $0 : nil }
+    let next = after.flatMap { summary.sessions[$0].launch == launch ? $0 : nil }
+    guard let previous else { return next }
+    let gap = start - summary.sessions[previous].end
+    guard let next else { return gap <= model.options.mergeGap ? previous : nil }
+    return gap <= summary.sessions[next].start - end ? previous : next
+  }
+
+  private mutating func implicitSession(
+    launch: Int?,
+    row: RecordRow,
+    start: Int64,
+    _ known: inout [Int: Int]
+  ) -> Int {
+    if let index = known[launch ?? -1] { return index }
+    let session = Session(
+      stream: summary.stream,
+      renderingRows: [],
+      launch: launch,
+      resource: row.resource,
+      sessionID: row.session,
+      state: .open,
+      reason: "no app-rendering span yet",
+      start: start,
+      end: start
+    )
+    known[launch ?? -1] = summary.sessions.count
+    summary.sessions.append(session)
+    return summary.sessions.count - 1
+  }
+
+  private mutating func sortSessions() {
+    summary.sessions.sort {
+      if $0.start != $1.start { return $0.start < $1.start }
+      if $0.end != $1.end { return $0.end < $1.end }
+      return $0.tieBreaker(model.store) < $1.tieBreaker(model.store)
+    }
+  }
+
+  /// Fatal hangs and terminations are told by the next launch: they go to the session that died.
+  mutating func placeFatalHangs() {
+    var hasFatal: Set<Int> = []
+    for number in items {
+      let row = row(number)
+      switch row.signal {
+      case .appHang where row.flags.contains(.fatal) && !row.outcome.isError:
+        let index = sessionThatDied(row)
+        if let index {
+          summary.sessions[index].items.append(number)
+          summary.sessions[index].fatalHangs += 1
+          if summary.sessions[index].isImplicit {
+            summary.sessions[index].end = max(
+              summary.sessions[index].end,
+              row.trueEnd(model.options)
+            )
+          }
+          hasFatal.insert(index)
+        }
+        addHang(number, session: index)
+      case .watchdogTermination:
+        let died = launchIndex(at: row.start).flatMap { launch in
+          summary.sessions.lastIndex { ($0.launch ?? -1) < launch }
+        }
+        if let died { hasFatal.insert(died) }
+        summary.terminations.append(
+          Termination(
+            row: Int(number),
+            time: row.start,
+            memoryWarnings: row.primaryValue.map(Int.init),
+            appState: model.store.extra(of: row).appState,
+            session: died
+          )
+        )
+      default: break
+      }
+    }
+    for index in summary.sessions.indices where summary.sessions[index].isImplicit {
+      judgeImplicit(index, diedFatally: hasFatal.contains(index))
+    }
+  }
+
+  /// By session id first, which a fatal hang carries from the process that died; else by time.
+  private func sessionThatDied(_ row: RecordRow) -> Int? {
+    let start = row.trueStart(model.options)
+    let host = model.store.extra(of: row).hostSession
+    for id in [row.session, host] where id.isPresent {
+      let candidates = summary.sessions.indices.filter {
+        let session = summary.sessions[$0]
+        return session.sessionID == id && session.state != .rejected
+      }
+      let latest = candidates.last { summary.sessions[$0].start <= start }
+      if let index = latest ?? candidates.first { return index }
+    }
+    return summary.sessions.lastIndex { $0.start <= start && $0.state != .rejected }
+  }
+
+  private mutating func judgeImplicit(_ index: Int, diedFatally: Bool) {
+    guard showsAppRendering else {
+      summary.sessions[index].state = .unmeasured
+      summary.sessions[index].reason = "the app never reports app-rendering"
+      return
+    }
+    let launch = summary.sessions[index].launch ?? -1
+    let laterLaunch = launch + 1 < summary.launches.count
+    guard laterLaunch || diedFatally else { return }
+    summary.sessions[index].state = .lost
+    summary.sessions[index].reason =
+      diedFatally
+      ? "the process died: its app-rendering span never ended"
+      : "the app was launched again: its app-rendering span never ended"
+  }
+
+  func hangType(_ row: RecordRow) -> HangType {
+    if row.signal == .ledgerHang { return .nonFatal }
+    if row.outcome.isError { return .cancelled }
+    if row.flags.contains(.fatal) { return .fatal }
+    return row.flags.contains(.nonFatal) ? .nonFatal : .open
+  }
+
+  mutating func addHang(_ number: UInt32, session: Int?) {
+    let row = row(number)
+    let type = hangType(row)
+    let isMeasured = type == .fatal || type == .nonFatal
+    summary.hangs.append(
+      Hang(
+        row: Int(number),
+        origin: row.signal == .ledgerHang ? .ledger : .otlp,
+        type: type,
+        start: row.start,
+        end: row.end,
+        trueStart: row.trueStart(model.options),
+        trueEnd: row.trueEnd(model.options),
+        duration: isMeasured ? row.primaryValue.map(Int.init) : nil,
+        duringStartup: row.flags.contains(.duringStartup),
+        session: session
+      )
+    )
+  }
+
+  /// Counts per session, and the hangs that lie in sessions.
+  mutating func summarizeSessions() {
+    for index in summary.sessions.indices {
+      var ttis: [Int64] = []
+      var screens: Set<GroupKey> = []
+      let rows = summary.sessions[index].items
+      for number in rows {
+        let row = row(number)
+        switch row.signal {
+        case .screenTTI:
+          if !row.outcome.isError, let value = row.primaryValue { ttis.append(Int64(value)) }
+          screens.insert(GroupKey(signal: .screenTTI, app: .none, name: row.subject))
+        case .screenRendering:
+          screens.insert(GroupKey(signal: .screenTTI, app: .none, name: row.subject))
+        case .appHang, .ledgerHang:
+          let type = hangType(row)
+          if type == .nonFatal { summary.sessions[index].nonFatalHangs += 1 }
+          if type == .nonFatal || type == .fatal {
+            summary.sessions[index].hangMilliseconds += Int(row.primaryValue ?? 0)
+          }
+          if type != .fatal { addHang(number, session: index) }
+        case .leak: summary.sessions[index].leaks += 1
+        case .ledgerHitch: summary.sessions[index].hitches += 1
+        default: break
+        }
+      }
+      screens.remove(GroupKey(signal: .screenTTI, app: .none, name: .none))
+      summary.sessions[index].screens = screens.count
+      summary.sessions[index].ttiCount = ttis.count
+      summary.sessions[index].ttiP90 = Distribution(ttis).quantile(0.9)
+    }
+    for number in summary.unplaced {
+      let row = row(number)
+      guard row.signal == .appHang, row.outcome != .rejected else { continue }
+      addHang(number, session: nil)
+    }
+    let store = model.store
+    summary.hangs.sort { store[$0.row].precedes(store[$1.row]) }
+  }
+}
+
+extension Session {
+  fileprivate mutating func stretch(_ start: Int64, _ end: Int64, _ row: RecordRow) {
+    self.start = min(self.start, start)
+    self.end = max(self.end, end)
+    if !sessionID.isPresent { sessionID = row.session }
+  }
+
+  fileprivate func tieBreaker(_ store: RecordStore) -> UInt64 {
+    guard let row = renderingRows.first ?? items.first else { return 0 }
+    return store[Int(row)].spanID &+ store[Int(row)].content
+  }
+}
+
+/// Segments by start, for finding the one that an interval belongs to.
+private struct SegmentLookup {
+  private let starts: [Int64]
+  private let ends: [Int64]
+  /// The latest end up to and including each segment.
+  private let latestEnds: [Int64]
+
+  init(_ sessions: [Session]) {
+    starts = sessions.map(\.start)
+    ends = sessions.map(\.end)
+    var latest = Int64.min
+    latestEnds = ends.map { end in
+      latest = max(latest, end)
+      return latest
+    }
+  }
+
+  /// The segment with the longest overlap, the earliest of equals; touching counts as overlap.
+  func mostOverlapped(_ start: Int64, _ end: Int64) -> Int? {
+    var best: Int?
+    var longest: Int64 = -1
+    var index = latestEnds.firstIndexSorted { $0 >= start }
+    while index < starts.count, starts[index] <= end {
+      let overlap = min(end, ends[index]) - max(start, starts[index])
+      if overlap > longest {
+        longest = overlap
+        best = index
+      }
+      index += 1
+    }
+    return best
+  }
+
+  /// The segment that ended last before an instant.
+  func last(endingBy time: Int64) -> Int? {
+    var index = starts.firstIndexSorted { $0 > time } - 1
+    while index >= 0, ends[index] > time { index -= 1 }
+    return index >= 0 ? index : nil
+  }
+
+  func first(startingFrom time: Int64) -> Int? {
+    let index = starts.firstIndexSorted { $0 >= time }
+    return index < starts.count ? index : nil
+  }
+}
+
+extension [Int64] {
+  /// The first index whose element satisfies a condition that holds from some index on; `count` if none does.
+  fileprivate func firstIndexSorted(_ holds: (Int64) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

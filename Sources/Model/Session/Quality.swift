@@ -1,0 +1,58 @@
+/// How far the data can be believed: everything received, lost, repeated or doubtful, counted.
+package struct Quality: Equatable, Sendable {
+  package var receivedSpans = 0
+  package var receivedLogs = 0
+  package var receivedLedgerEvents = 0
+  package var metricPayloads = 0
+  package var diagnosticPayloads = 0
+  package var metricPoints = 0
+  package var profiles = 0
+  package var malformed = 0
+  package var notTelemetry = 0
+  package var incomplete = 0
+  /// Sources that could not be read (further).
+  package var unreadable = 0
+  /// Copies of spans that equal the winner.
+  package var duplicates = 0
+  /// Copies of spans that lost and differ.
+  package var replaced = 0
+  /// Spans whose copies go by more than one name, pending measurements apart.
+  package var renamed = 0
+  package var duplicateLogs = 0
+  /// Records that the host asked to drop (`shouldEmit_rejected`).
+  package var rejected = 0
+  package var outOfOrder = 0
+  package var late = 0
+  package var clockSuspect = 0
+  package var truncatedValues = 0
+
+  package init() {}
+
+  /// Records and lines that were lost.
+  package var lost: Int { malformed + incomplete + notTelemetry }
+}
+
+/// A source as far as it has been read.
+package struct SourceState: Sendable {
+  package var opened: SourceOpened
+  package var kind = SourceKind.unknown
+  package var bytesRead: UInt64 = 0
+  package var bytesTotal: UInt64?
+  package var state = SourceProgress.State.reading
+  package var records = 0
+  package var malformed = 0
+  package var problems = 0
+  package var firstProblem: Problem?
+  var lastStart = Int64.min
+
+  init(_ opened: SourceOpened) {
+    self.opened = opened
+  }
+
+  package var name: String { opened.name }
+
+  mutating func found(_ found: SourceKind) {
+    guard found != .unknown, found != kind else { return }
+    kind = kind == .unknown ? found : .mixed
+  }
+}

@@ -1,0 +1,135 @@
+/// One record as the model keeps it: what screens and reports need of it, and where the rest lies.
+///
+/// 96 bytes, without references, so that a column of rows is plain memory.
+package struct RecordRow: Sendable {
+  /// Nanoseconds since 1970; meaningless when `flags` say `noStart`.
+  package var start: Int64
+  /// Never before `start`: an end that was absent or earlier is set to it, and flagged.
+  package var end: Int64
+  /// Source in the upper 16 bits, offset in the lower 48.
+  private var packedPlace: UInt64
+  /// The two halves of the trace id mixed; with `spanID` it is the record's identity.
+  package var traceHash: UInt64
+  /// 0 when the record has no identity.
+  ///
+  /// Of a leak: the hash of the instance's identifier.
+  package var spanID: UInt64
+  package var content: UInt64
+  private var placeLength: UInt32
+  /// The whole name of the span; the ledger line's name.
+  package var name: Symbol
+  /// Screen, fragment, class, top screen or detail; for other spans and logs what they are grouped by.
+  package var subject: Symbol
+  package var stream: StreamID
+  package var resource: ResourceID
+  package var session: Symbol
+  package var primary: UInt32
+  package var secondary: UInt32
+  /// Index into the extras plus one; 0 when there are none.
+  var extra: UInt32
+  /// The row that took this one's place, plus one; 0 while it is the winner.
+  var supersededBy: UInt32
+  package var attributeCount: UInt16
+  package var flags: RecordFlags
+  package var signal: Signal
+  package var outcome: Outcome
+  package var finalAttributeCount: UInt8
+  private var presence: UInt8
+
+  package var place: RecordPlace {
+    RecordPlace(
+      source: SourceID(UInt16(packedPlace >> 48)),
+      offset: packedPlace & 0xFFFF_FFFF_FFFF,
+      length: placeLength
+    )
+  }
+
+  init(place: RecordPlace, signal: Signal) {
+    packedPlace = UInt64(place.source.rawValue) << 48 | place.offset & 0xFFFF_FFFF_FFFF
+    placeLength = place.length
+    self.signal = signal
+    start = 0
+    end = 0
+    traceHash = 0
+    spanID = 0
+    content = 0
+    name = .none
+    subject = .none
+    stream = StreamID(0)
+    resource = .empty
+    session = .none
+    primary = 0
+    secondary = 0
+    extra = 0
+    supersededBy = 0
+    attributeCount = 0
+    flags = []
+    outcome = .normal
+    finalAttributeCount = 0
+    presence = 0
+  }
+
+  /// Sets the two numbers that most records have.
+  mutating func setNumbers(primary: UInt32?, secondary: UInt32?) {
+    self.primary = primary ?? 0
+    self.secondary = secondary ?? 0
+    presence = (primary == nil ? 0 : 1) | (secondary == nil ? 0 : 2)
+  }
+
+  /// Milliseconds (a count for watchdog terminations); nil when absent.
+  package var primaryValue: UInt32? { presence & 1 == 0 ? nil : primary }
+  package var secondaryValue: UInt32? { presence & 2 == 0 ? nil : secondary }
+
+  package var hasIdentity: Bool { spanID != 0 && signal.isSpan }
+
+  /// True when start and end can be placed on a time axis.
+  package var isTimed: Bool { !flags.contains(.noStart) && !flags.contains(.timeOutOfRange) }
+
+  package var startTime: Timestamp { Timestamp(nanoseconds: start) }
+  package var endTime: Timestamp { Timestamp(nanoseconds: end) }
+}
+
+/// How a span ended, as far as its status tells.
+package enum Outcome: UInt8, Sendable {
+  /// UNSET or OK.
+  case normal
+  /// OK, which only finished copies carry.
+  case ok
+  /// ERROR `shouldEmit_rejected`: the host asked to drop it.
+  case rejected
+  /// ERROR `accumulator_deinit`: monitoring was torn down.
+  case detached
+  /// Any other ERROR.
+  case failed
+
+  package var isError: Bool { rawValue >= Outcome.rejected.rawValue }
+}
+
+extension RecordFlags {
+  /// The start lies before 2000 or more than 24 hours after the newest arrival.
+  package static let timeOutOfRange = RecordFlags(rawValue: 1 << 12)
+  /// The end lay before the start.
+  package static let endBeforeStart = RecordFlags(rawValue: 1 << 13)
+
+  /// A record whose times cannot be trusted as they stand.
+  package var isClockSuspect: Bool {
+    !isDisjoint(with: [.timeOutOfRange, .endBeforeStart, .rescaledTime])
+  }
+}
+
+/// Numbers that only launches, renderings, hangs and terminations have.
+package struct RecordExtra: Sendable {
+  package var measurements = Measurements()
+  package var hostSession = Symbol.none
+  package var appState = Symbol.none
+  package var statusMessage = Symbol.none
+}
+
+/// A device stream, told apart by number in the order of first appearance.
+package struct StreamID: Hashable, Sendable {
+  package var rawValue: UInt32
+
+  package init(_ rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+}

@@ -1,0 +1,94 @@
+/// The columns: every row ever appended, in chunks that never move.
+///
+/// A replacement appends a row and marks the old one, so a row count is a valid past: `isLive(row, upTo:)`
+/// answers as it would have been answered when the store had that many rows.
+package struct RecordStore: Sendable {
+  private static let chunkShift = 12
+  private static let chunkSize = 1 << chunkShift
+
+  private var chunks: [ContiguousArray<RecordRow>] = []
+  private var extras: ContiguousArray<RecordExtra> = []
+  private var identities = IdentityIndex()
+  package private(set) var count = 0
+
+  package init() {}
+
+  package subscript(row: Int) -> RecordRow {
+    get { chunks[row >> Self.chunkShift][row & (Self.chunkSize - 1)] }
+    _modify {
+      yield &chunks[row >> Self.chunkShift][row & (Self.chunkSize - 1)]
+    }
+  }
+
+  package func extra(of row: RecordRow) -> RecordExtra {
+    row.extra == 0 ? RecordExtra() : extras[Int(row.extra) - 1]
+  }
+
+  /// True for a row that was there and not yet replaced when the store had `bound` rows.
+  package func isLive(_ row: Int, upTo bound: Int) -> Bool {
+    guard row < bound else { return false }
+    let superseded = Int(self[row].supersededBy)
+    return superseded == 0 || superseded > bound
+  }
+
+  /// Appends a row without looking for its identity; returns its number.
+  @discardableResult
+  mutating func append(_ row: RecordRow, extra: RecordExtra?) -> Int {
+    var row = row
+    if let extra {
+      extras.append(extra)
+      row.extra = UInt32(extras.count)
+    }
+    if count & (Self.chunkSize - 1) == 0 {
+      var chunk = ContiguousArray<RecordRow>()
+      chunk.reserveCapacity(Self.chunkSize)
+      chunks.append(chunk)
+    }
+    chunks[chunks.count - 1].append(row)
+    count += 1
+    return count - 1
+  }
+
+  /// The winning row of an identity, if one is known.
+  func winner(traceHash: UInt64, spanID: UInt64) -> Int? {
+    identities.find(traceHash: traceHash, spanID: spanID) { self[$0].isCopy(traceHash, spanID) }
+  }
+
+  /// Makes a row the winner of its identity; `replacing` is the one that was it before.
+  mutating func crown(_ row: Int, replacing old: Int?) {
+    let winner = self[row]
+    if let old {
+      self[old].supersededBy = UInt32(row + 1)
+      identities.replace(
+        old,
+        with: row,
+        traceHash: winner.traceHash,
+        spanID: winner.spanID
+      )
+    } else {
+      identities.insert(row, traceHash: winner.traceHash, spanID: winner.spanID)
+    }
+  }
+}
+
+extension RecordRow {
+  fileprivate func isCopy(_ traceHash: UInt64, _ spanID: UInt64) -> Bool {
+    self.spanID == spanID && self.traceHash == traceHash
+  }
+
+  /// The total order over copies of one span: the greatest wins whole, whatever came first.
+  ///
+  /// Status before the rest, then what is only known at the end, then the later end, then more
+  /// attributes; the hash of the canonical content decides between the remaining ones.
+  func isGreaterCopy(than other: RecordRow) -> Bool {
+    let ended = outcome != .normal
+    let otherEnded = other.outcome != .normal
+    if ended != otherEnded { return ended }
+    if finalAttributeCount != other.finalAttributeCount {
+      return finalAttributeCount > other.finalAttributeCount
+    }
+    if end != other.end { return end > other.end }
+    if attributeCount != other.attributeCount { return attributeCount > other.attributeCount }
+    return content > other.content
+  }
+}

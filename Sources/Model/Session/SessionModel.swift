@@ -1,0 +1,303 @@
+/// Everything known of the run: columns of records, the tables they refer to, and what was counted.
+///
+/// Changed only by `apply`. The same events in any order give the same sessions and figures; only what
+/// is said of arrival itself (`quality`, `sources`) may differ.
+package struct SessionModel: Sendable {
+  package internal(set) var store = RecordStore()
+  package internal(set) var quality = Quality()
+  package internal(set) var sources: [SourceState] = []
+  package var options: ModelOptions
+
+  var streamTable = StreamTable()
+  var groups = GroupTable()
+  /// Rows of the ledger in order of arrival, whatever their source.
+  var ledgerRows: ContiguousArray<UInt32> = []
+  var resources: [Resource] = []
+  private(set) var names: [String] = [""]
+  private var knownMessages = KnownMessages()
+  /// Rows of winners that were received again unchanged, and how often.
+  private var equalCopies: [UInt32: Int] = [:]
+  private var renamedSpans: Set<UInt64> = []
+  private var seenLogs: Set<LogIdentity> = []
+  /// Symbols of scope versions from 1.9 on.
+  private var recentVersions: Set<Symbol> = []
+  private var newestArrival = Int64.min
+
+  private struct LogIdentity: Hashable {
+    var stream: StreamID
+    var time: Int64
+    var subject: Symbol
+    var content: UInt64
+  }
+
+  package init(options: ModelOptions = ModelOptions()) {
+    self.options = options
+  }
+
+  package var streams: [DeviceStream] { streamTable.streams }
+
+  /// The text of a symbol; empty for none.
+  package func text(_ symbol: Symbol) -> String {
+    let number = Int(symbol.rawValue)
+    return number < names.count ? names[number] : ""
+  }
+
+  package func resource(_ id: ResourceID) -> Resource {
+    let number = Int(id.rawValue)
+    return number < resources.count ? resources[number] : Resource(app: .none)
+  }
+
+  /// What tells a stream from the others, as text: the app and its device, or the ledger's name.
+  package func identity(of stream: StreamID) -> String {
+    let stream = streams[Int(stream.rawValue)]
+    if let ledger = stream.ledgerName { return "ledger \(ledger)" }
+    let parts = [stream.key.app, stream.key.first, stream.key.second].map(text)
+    return "\(stream.key.kind) " + parts.joined(separator: "\u{0}")
+  }
+
+  package mutating func apply(_ event: TelemetryEvent) {
+    switch event {
+    case .span(let span): apply(span)
+    case .log(let log): apply(log)
+    case .ledger(let line): apply(line)
+    case .symbol(let symbol, let text): define(symbol, text)
+    case .resource(let id, let resource): define(id, resource)
+    case .arrival(let time): newestArrival = max(newestArrival, time.nanoseconds)
+    case .source(let opened): open(opened)
+    case .counted(let what, let count, _): tally(what, count)
+    case .problem(let problem): note(problem)
+    case .progress(let progress): advance(progress)
+    }
+  }
+
+  // MARK: - Definitions
+
+  private mutating func define(_ symbol: Symbol, _ text: String) {
+    let number = Int(symbol.rawValue)
+    while names.count <= number { names.append("") }
+    names[number] = text
+    knownMessages.learn(symbol, text)
+    if isVersionWithSessionSpans(text) { recentVersions.insert(symbol) }
+  }
+
+  private mutating func define(_ id: ResourceID, _ resource: Resource) {
+    let number = Int(id.rawValue)
+    while resources.count <= number { resources.append(Resource(app: .none)) }
+    resources[number] = resource
+  }
+
+  private mutating func open(_ opened: SourceOpened) {
+    let number = Int(opened.id.rawValue)
+    while sources.count <= number {
+      sources.append(
+        SourceState(SourceOpened(id: opened.id, name: "", ledgerName: "", isLive: false))
+      )
+    }
+    sources[number] = SourceState(opened)
+  }
+
+  private mutating func tally(_ what: Counted, _ count: Int) {
+    switch what {
+    case .metricPoints: quality.metricPoints += count
+    case .profiles: quality.profiles += count
+    case .metricPayloads: quality.metricPayloads += count
+    case .diagnosticPayloads: quality.diagnosticPayloads += count
+    case .truncatedValues: quality.truncatedValues += count
+    }
+  }
+
+  private mutating func note(_ problem: Problem) {
+    switch problem.kind {
+    case .malformed: quality.malformed += 1
+    case .notTelemetry: quality.notTelemetry += 1
+    case .incomplete: quality.incomplete += 1
+    case .unreadable: quality.unreadable += 1
+    }
+    let number = Int(problem.source.rawValue)
+    guard number < sources.count else { return }
+    if problem.kind == .malformed { sources[number].malformed += 1 }
+    sources[number].problems += 1
+    if sources[number].firstProblem == nil { sources[number].firstProblem = problem }
+  }
+
+  private mutating func advance(_ progress: SourceProgress) {
+    let number = Int(progress.source.rawValue)
+    guard number < sources.count else { return }
+    sources[number].bytesRead = progress.bytesRead
+    sources[number].bytesTotal = progress.bytesTotal
+    sources[number].state = progress.state
+    sources[number].found(progress.kind)
+  }
+
+  // MARK: - Records
+
+  private mutating func apply(_ span: SpanRecord) {
+    quality.receivedSpans += 1
+    let resource = resource(span.resource)
+    let session = span.sessionID.isPresent ? span.sessionID : resource.sessionID
+    let stream = streamTable.stream(resource: resource, id: span.resource, session: session)
+    var row = RecordRow(place: span.place, signal: span.signal)
+    row.flags = span.flags
+    row.setTimes(start: span.start, end: span.end, newestArrival: newestArrival)
+    if span.hasIdentity {
+      row.traceHash = span.traceHigh ^ (span.traceLow &* 0x9E37_79B9_7F4A_7C15)
+      row.spanID = span.spanID
+    }
+    row.content = span.content
+    row.name = span.name
+    row.subject = span.signal == .otherSpan ? span.name : span.subject
+    row.stream = stream
+    row.resource = span.resource
+    row.session = session
+    row.setNumbers(
+      primary: span.measurements[.primary],
+      secondary: span.measurements[.secondary]
+    )
+    row.attributeCount = span.attributeCount
+    row.finalAttributeCount = span.finalAttributeCount
+    row.outcome = knownMessages.outcome(span.status, span.statusMessage)
+    count(row, from: span.place.source)
+    if span.signal != .otherSpan, recentVersions.contains(span.scopeVersion) {
+      streamTable[stream].showsSessionSpans = true
+    }
+    if span.signal == .appRendering {
+      if span.measurements.contains(.sessionDuration) || span.flags.contains(.inProgress) {
+        streamTable[stream].showsSessionSpans = true
+      }
+    }
+    if row.hasIdentity,
+      let winner = store.winner(traceHash: row.traceHash, spanID: row.spanID)
+    {
+      applyCopy(row, of: span, over: winner)
+    } else {
+      insert(row, of: span, replacing: nil)
+    }
+  }
+
+  private mutating func applyCopy(_ row: RecordRow, of span: SpanRecord, over winner: Int) {
+    let old = store[winner]
+    if old.content == row.content {
+      quality.duplicates += 1
+      equalCopies[UInt32(winner), default: 0] += 1
+      return
+    }
+    if row.signal == .appRendering || old.signal == .appRendering {
+      streamTable[row.stream].showsSessionSpans = true
+    }
+    let leavesPending = old.flags.contains(.pending) || row.flags.contains(.pending)
+    if old.name != row.name, !leavesPending,
+      renamedSpans.insert(row.traceHash ^ row.spanID).inserted
+    {
+      quality.renamed += 1
+    }
+    guard row.isGreaterCopy(than: old) else {
+      quality.replaced += 1
+      return
+    }
+    // Copies equal to the old winner were duplicates of it; now they have lost and differ.
+    let repeated = equalCopies.removeValue(forKey: UInt32(winner)) ?? 0
+    quality.duplicates -= repeated
+    quality.replaced += repeated + 1
+    insert(row, of: span, replacing: winner)
+  }
+
+  private mutating func insert(_ row: RecordRow, of span: SpanRecord, replacing old: Int?) {
+    let extra =
+      span.signal.hasExtra
+      ? RecordExtra(
+        measurements: span.measurements,
+        hostSession: span.hostSessionID,
+        appState: span.appState,
+        statusMessage: span.statusMessage
+      ) : nil
+    let number = store.append(row, extra: extra)
+    if row.hasIdentity { store.crown(number, replacing: old) }
+    place(number)
+  }
+
+  private mutating func apply(_ log: LogRecord) {
+    quality.receivedLogs += 1
+    let resource = resource(log.resource)
+    let session = log.sessionID.isPresent ? log.sessionID : resource.sessionID
+    var row = RecordRow(place: log.place, signal: log.signal)
+    row.flags = log.flags
+    row.setTimes(start: log.time, end: log.time, newestArrival: newestArrival)
+    row.stream = streamTable.stream(resource: resource, id: log.resource, session: session)
+    row.spanID = log.instance
+    row.content = log.content
+    row.name = log.subject
+    row.subject = log.subject
+    row.resource = log.resource
+    row.session = session
+    row.setNumbers(primary: UInt32(log.severity), secondary: nil)
+    count(row, from: log.place.source)
+    let identity = LogIdentity(
+      stream: row.stream,
+      time: row.start,
+      subject: row.subject,
+      content: log.signal == .leak ? log.instance : log.content
+    )
+    guard seenLogs.insert(identity).inserted else {
+      quality.duplicateLogs += 1
+      return
+    }
+    place(store.append(row, extra: nil))
+  }
+
+  private mutating func apply(_ line: LedgerEvent) {
+    quality.receivedLedgerEvents += 1
+    var row = RecordRow(place: line.place, signal: line.signal)
+    row.flags = line.flags
+    let length = max(0, line.durationNanoseconds ?? 0)
+    row.setTimes(
+      start: line.time.advanced(byNanoseconds: -length),
+      end: line.time,
+      newestArrival: newestArrival
+    )
+    let source = Int(line.place.source.rawValue)
+    let ledger = source < sources.count ? sources[source].opened.ledgerName : ""
+    row.stream = streamTable.ledger(named: ledger)
+    row.content = line.content
+    row.name = line.name
+    row.subject = line.detail
+    row.setNumbers(
+      primary: line.durationNanoseconds.map { UInt32(clamping: $0 / 1_000_000) },
+      secondary: line.durationNanoseconds.map { UInt32(clamping: $0 % 1_000_000) }
+    )
+    count(row, from: line.place.source)
+    let number = store.append(row, extra: nil)
+    ledgerRows.append(UInt32(number))
+    streamTable[row.stream].rows.append(UInt32(number))
+  }
+
+  /// Counts what arrival itself shows: order, lateness, trust in the clock.
+  private mutating func count(_ row: RecordRow, from source: SourceID) {
+    let number = Int(source.rawValue)
+    if number < sources.count {
+      sources[number].records += 1
+      if row.isTimed {
+        if row.start < sources[number].lastStart { quality.outOfOrder += 1 }
+        sources[number].lastStart = row.start
+      }
+    }
+    guard row.isTimed, !row.flags.isClockSuspect else { return }
+    let end = row.trueEnd(options)
+    let newest = streamTable[row.stream].newestEnd
+    if newest != .min, end < newest - 60_000_000_000 { quality.late += 1 }
+    streamTable[row.stream].newestEnd = max(newest, end)
+    streamTable[row.stream].oldestStart = min(streamTable[row.stream].oldestStart, row.start)
+  }
+
+  private mutating func place(_ number: Int) {
+    let row = store[number]
+    streamTable[row.stream].rows.append(UInt32(number))
+    groups.add(row, number: UInt32(number), app: resource(row.resource).app)
+  }
+}
+
+/// Scope versions are the host's own text; PerformanceSuite's documentation suggests the library's version.
+private func isVersionWithSessionSpans(_ text: String) -> Bool {
+  let parts = text.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
+  guard parts.count >= 2, let major = Int(parts[0]), let minor = Int(parts[1]) else { return false }
+  return major > 1 || (major == 1 && minor >= 9)
+}

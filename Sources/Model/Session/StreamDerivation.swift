@@ -1,0 +1,238 @@
+/// From the records of one stream to its launches, sessions, visits and hangs.
+///
+/// A pure function of the set of winning rows: the order of their arrival plays no part.
+struct StreamDerivation {
+  let model: SessionModel
+  let bound: Int
+  var summary: StreamSummary
+  /// Winning rows with a usable time, rejected ones apart, by start.
+  private(set) var items: [UInt32] = []
+  private(set) var renderings: [UInt32] = []
+  private(set) var showsAppRendering = false
+
+  init(model: SessionModel, stream: StreamID, ledgers: [StreamID], bound: Int) {
+    self.model = model
+    self.bound = bound
+    summary = StreamSummary(stream: stream)
+    summary.joinedLedgers = ledgers
+  }
+
+  /// Leaves out ledger rows that repeat those of another source.
+  mutating func derive(repeated: Set<UInt32>) -> StreamSummary {
+    gather(repeated)
+    findLaunches()
+    findSegments()
+    placeItems()
+    placeFatalHangs()
+    summarizeSessions()
+    nameExits()
+    findVisits()
+    return summary
+  }
+
+  func row(_ number: UInt32) -> RecordRow { model.store[Int(number)] }
+
+  private mutating func gather(_ repeated: Set<UInt32>) {
+    for stream in [summary.stream] + summary.joinedLedgers {
+      let rows = model.streams[Int(stream.rawValue)].rows
+      summary.consideredRows += rows.count
+      for number in rows where model.store.isLive(Int(number), upTo: bound) {
+        if !repeated.isEmpty, repeated.contains(number) { continue }
+        let row = row(number)
+        if row.signal == .appRendering { showsAppRendering = true }
+        guard row.isTimed else {
+          summary.unplaced.append(number)
+          continue
+        }
+        if row.signal == .appRendering {
+          renderings.append(number)
+        } else if row.outcome == .rejected, row.signal != .appStartup {
+          summary.unplaced.append(number)
+        } else {
+          items.append(number)
+        }
+      }
+    }
+    let store = model.store
+    items.sort { store[Int($0)].precedes(store[Int($1)]) }
+    renderings.sort { store[Int($0)].precedes(store[Int($1)]) }
+  }
+
+  // MARK: - Launches
+
+  /// A record of the previous process's death comes right after the launch that tells it.
+  private static let launchWindow: Int64 = 60_000_000_000
+
+  private mutating func findLaunches() {
+    for number in items {
+      let row = row(number)
+      guard row.signal == .appStartup else { continue }
+      var launch = Launch(row: Int(number), resource: row.resource, start: row.start)
+      launch.outcome = row.outcome
+      if !row.outcome.isError {
+        launch.totalMilliseconds = row.primaryValue.map(Int.init)
+        launch.premainMilliseconds = row.secondaryValue.map(Int.init)
+        let extra = model.store.extra(of: row)
+        launch.mainMilliseconds = extra.measurements[.tertiary].map(Int.init)
+        launch.isPrewarmed = row.flags.contains(.prewarmed)
+      }
+      summary.launches.append(launch)
+    }
+    for number in items {
+      let row = row(number)
+      switch row.signal {
+      case .watchdogTermination: addLaunch(at: row.start, of: row, row: nil)
+      case .ledgerSpan where model.text(row.name) == LedgerNames.firstFrame:
+        addLaunch(at: row.start, of: row, row: Int(number))
+      case .appHang where row.flags.contains(.fatal):
+        let trueEnd = row.trueEnd(model.options)
+        let trueStart = row.trueStart(model.options)
+        if summary.launches.contains(where: { $0.start > trueStart }) { continue }
+        let next = items.first { self.row($0).start > trueEnd && $0 != number }
+        addLaunch(at: next.map { self.row($0).start } ?? trueEnd, of: row, row: nil)
+      default: break
+      }
+    }
+  }
+
+  /// Adds a launch that no startup tells of, unless one began shortly before.
+  private mutating func addLaunch(at time: Int64, of row: RecordRow, row number: Int?) {
+    let known = summary.launches.contains { launch in
+      let startupEnd = launch.row.map { model.store[$0].end } ?? launch.start
+      return launch.start <= time && time <= max(startupEnd, launch.start + Self.launchWindow)
+    }
+    if known { return }
+    var launch = Launch(row: number, resource: row.resource, start: time)
+    if let number, model.store[number].signal == .ledgerSpan {
+      launch.totalMilliseconds = row.primaryValue.map(Int.init)
+    }
+    let position = summary.launches.firstIndex { $0.start > time } ?? summary.launches.count
+    summary.launches.insert(launch, at: position)
+  }
+
+  /// The launch during which an instant lies; nil before the first.
+  func launchIndex(at time: Int64) -> Int? {
+    var low = 0
+    var high = summary.launches.count
+    while low < high {
+      let middle = (low + high) / 2
+      if summary.launches[middle].start <= time { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? nil : low - 1
+  }
+
+  // MARK: - Segments
+
+  private mutating func findSegments() {
+    let showsSessionSpans = model.streams[Int(summary.stream.rawValue)].showsSessionSpans
+    var deltaSession: [Int: Int] = [:]
+    for number in renderings {
+      let row = row(number)
+      let extra = model.store.extra(of: row)
+      let kind = SegmentKind(
+        row,
+        extra: extra,
+        showsSessionSpans: showsSessionSpans,
+        message: model.text(extra.statusMessage)
+      )
+      let launch = launchIndex(at: row.start)
+      let frames = FrameFigures(extra.measurements)
+      if kind == .delta, let index = deltaSession[launch ?? -1] {
+        summary.sessions[index].add(delta: number, row, frames)
+        continue
+      }
+      var session = Session(
+        stream: row.stream,
+        renderingRows: [number],
+        launch: launch,
+        resource: row.resource,
+        sessionID: row.session,
+        state: .open,
+        reason: "not ended yet",
+        start: row.start,
+        end: row.end,
+        frames: frames
+      )
+      switch kind {
+      case .ended(let state, let reason):
+        session.state = state
+        session.reason = reason
+        if state == .rejected { session.frames = nil }
+        if state == .clean {
+          session.reportedMilliseconds = extra.measurements[.sessionDuration].map(Int.init)
+        }
+      case .delta:
+        session.state = .clean
+        session.reason = "sum of the parts that PerformanceSuite before 1.9 sends"
+        deltaSession[launch ?? -1] = summary.sessions.count
+      case .open: break
+      }
+      summary.sessions.append(session)
+    }
+  }
+
+  // MARK: - Exits and visits
+
+  private mutating func nameExits() {
+    var last: [Int: Session] = [:]
+    for session in summary.sessions {
+      guard let launch = session.launch else { continue }
+      if let known = last[launch], known.end >= session.end { continue }
+      last[launch] = session
+    }
+    let terminated = Set(summary.terminations.compactMap { launchIndex(at: $0.time) })
+    let fatal = Set(
+      summary.hangs.filter { $0.type == .fatal }
+        .map { (launchIndex(at: $0.trueStart) ?? -1) + 1 }
+    )
+    for index in summary.launches.indices {
+      summary.launches[index].previousExit =
+        if fatal.contains(index) {
+          .hang
+        } else if terminated.contains(index) {
+          .watchdog
+        } else {
+          switch last[index - 1]?.state {
+          case .lost: .lost
+          case .clean: .clean
+          default: .unknown
+          }
+        }
+    }
+  }
+
+  private mutating func findVisits() {
+    for index in summary.sessions.indices {
+      let session = summary.sessions[index]
+      if let last = summary.visits.last,
+        let previousEnd = summary.sessions[last.sessions].map(\.end).max(),
+        summary.sessions[index - 1].launch == session.launch,
+        session.start - previousEnd < model.options.mergeGap
+      {
+        summary.visits[summary.visits.count - 1].sessions = last.sessions.lowerBound..<index + 1
+      } else {
+        summary.visits.append(Visit(sessions: index..<index + 1))
+      }
+    }
+  }
+}
+
+extension Session {
+  /// Adds a further part; parts come by start.
+  fileprivate mutating func add(delta number: UInt32, _ row: RecordRow, _ more: FrameFigures?) {
+    renderingRows.append(number)
+    end = max(end, row.end)
+    if let more { frames = frames.map { $0 + more } ?? more }
+  }
+}
+
+extension RecordRow {
+  /// By start; ties are broken by what the records say, never by arrival.
+  package func precedes(_ other: RecordRow) -> Bool {
+    if start != other.start { return start < other.start }
+    if end != other.end { return end < other.end }
+    if spanID != other.spanID { return spanID < other.spanID }
+    if traceHash != other.traceHash { return traceHash < other.traceHash }
+    return content < other.content
+  }
+}

@@ -1,0 +1,46 @@
+/// The few figures that say at one glance how the app does.
+package struct Totals: Sendable {
+  /// Milliseconds over every screen's accepted TTIs.
+  package var ttiP90: Double?
+  package var ttiCount = 0
+  /// Frames of all sessions.
+  package var frames: FrameFigures?
+  package var hangs = 0
+  package var fatalHangs = 0
+  package var openHangs = 0
+  package var leaks = 0
+  package var terminations = 0
+  /// The newest accepted launch that was not prewarmed, milliseconds.
+  package var lastLaunch: Int?
+  package var sessions = 0
+
+  package init() {}
+
+  init(_ overview: Overview, _ model: SessionModel) {
+    var ttis: [Int64] = []
+    for screen in overview.screens { ttis += screen.tti.sorted }
+    let distribution = Distribution(ttis)
+    ttiP90 = distribution.quantile(0.9)
+    ttiCount = distribution.count
+    leaks = overview.leaks.reduce(0) { $0 + $1.count }
+    var newestLaunch = Int64.min
+    for summary in overview.streams {
+      sessions += summary.sessions.count
+      terminations += summary.terminations.count
+      for session in summary.sessions {
+        guard let counted = session.frames else { continue }
+        frames = frames.map { $0 + counted } ?? counted
+      }
+      for hang in summary.hangs where hang.type != .cancelled {
+        hangs += 1
+        if hang.type == .fatal { fatalHangs += 1 }
+        if hang.type == .open { openHangs += 1 }
+      }
+      for launch in summary.launches where !launch.isPrewarmed {
+        guard let total = launch.totalMilliseconds, launch.start >= newestLaunch else { continue }
+        newestLaunch = launch.start
+        lastLaunch = total
+      }
+    }
+  }
+}

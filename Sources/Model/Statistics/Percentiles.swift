@@ -1,0 +1,29 @@
+/// The distribution of one number, exact.
+package struct Distribution: Equatable, Sendable {
+  /// In rising order.
+  package private(set) var sorted: [Int64]
+  /// How many units of the values make one of the results: 1, or 1,000,000 for nanoseconds shown as ms.
+  private var divisor: Double
+
+  package init(_ values: [Int64] = [], divisor: Double = 1) {
+    sorted = values.sorted()
+    self.divisor = divisor
+  }
+
+  package var count: Int { sorted.count }
+  package var isEmpty: Bool { sorted.isEmpty }
+  package var maximum: Double? { sorted.last.map { Double($0) / divisor } }
+  package var minimum: Double? { sorted.first.map { Double($0) / divisor } }
+
+  /// Linear between closest ranks (R's type 7, numpy's default); nil without values.
+  ///
+  /// The fraction is 0 ... 1.
+  package func quantile(_ fraction: Double) -> Double? {
+    guard let last = sorted.indices.last else { return nil }
+    let rank = fraction * Double(last)
+    let lower = Int(rank.rounded(.down))
+    let below = Double(sorted[lower])
+    guard lower < last else { return below / divisor }
+    return (below + (rank - Double(lower)) * (Double(sorted[lower + 1]) - below)) / divisor
+  }
+}

@@ -1,0 +1,133 @@
+package import Model
+
+/// What a row of a list stands for, the same through inserts, sorts and replaced records.
+package enum RowKey: Hashable, Sendable {
+  /// The head of a group of rows; never under the cursor.
+  case head(StreamID)
+  /// A visit by its launch and its place in it, so that an open session keeps its row when its span lands.
+  case visit(StreamID, launch: Int64, ordinal: Int)
+  /// A screen, a fragment or a leaked class.
+  case group(GroupKey)
+  /// A ledger name.
+  case name(Symbol)
+  /// A single record, by its identity or else its row.
+  case record(UInt64)
+}
+
+/// One row of a list: its key and where it is in the overview.
+package struct ListEntry: Hashable, Sendable {
+  package var key: RowKey
+  package var first: Int
+  package var second: Int
+
+  package init(_ key: RowKey, _ first: Int, _ second: Int = 0) {
+    self.key = key
+    self.first = first
+    self.second = second
+  }
+
+  package var isHead: Bool {
+    if case .head = key { return true }
+    return false
+  }
+}
+
+/// Where one list stands: its rows, the row under the cursor, the order.
+package struct ListState: Sendable {
+  package var entries: [ListEntry] = []
+  package var position = ScrollPosition()
+  package var sort: TableSort<Int>?
+  private var selectedKey: RowKey?
+
+  package init() {}
+
+  package var selected: ListEntry? {
+    entries.indices.contains(position.selected) ? entries[position.selected] : nil
+  }
+
+  /// Takes new rows; the cursor stays on its record, or near its place when the record is gone.
+  mutating func take(_ new: [ListEntry], height: Int, toNewest: Bool) {
+    entries = new
+    if toNewest {
+      position.move(.top, rowCount: new.count, height: height)
+    } else if let key = selectedKey, let row = new.firstIndex(where: { $0.key == key }) {
+      position.follow(to: row, rowCount: new.count, height: height)
+    } else {
+      position = position.revealed(rowCount: new.count, height: height)
+    }
+    skipHeads(forward: true, height: height)
+  }
+
+  mutating func move(_ move: ScrollPosition.Move, height: Int) {
+    let before = position.selected
+    position.move(move, rowCount: entries.count, height: height)
+    skipHeads(forward: position.selected >= before, height: height)
+  }
+
+  mutating func select(_ row: Int, height: Int) {
+    position.follow(to: row, rowCount: entries.count, height: height)
+    skipHeads(forward: true, height: height)
+  }
+
+  /// Heads are read over: the cursor goes on to the next row in its direction, else back.
+  private mutating func skipHeads(forward: Bool, height: Int) {
+    guard entries.contains(where: { !$0.isHead }) else {
+      selectedKey = nil
+      return
+    }
+    var row = position.selected
+    var step = forward ? 1 : -1
+    while entries.indices.contains(row), entries[row].isHead {
+      row += step
+      if !entries.indices.contains(row) {
+        step = -step
+        row += step
+      }
+    }
+    position.selected = row
+    position = position.revealed(rowCount: entries.count, height: height)
+    // The head above the first row shows with it.
+    if position.top > 0, position.top == row, entries[row - 1].isHead { position.top -= 1 }
+    selectedKey = entries[row].key
+  }
+}
+
+/// A screen that is a table: what its rows are and what stands in them.
+///
+/// Everything is a function of the state; the order of rows is that of `entries`.
+protocol ListScreen {
+  static var columns: [TableColumn<Int>] { get }
+  /// The order before the user chooses one; nil for the natural order of `entries`.
+  static var defaultSort: TableSort<Int>? { get }
+  static func entries(_ state: AppState, sort: TableSort<Int>?) -> [ListEntry]
+  static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText
+  static func head(_ entry: ListEntry, _ state: AppState) -> StyledText?
+  /// What `/` looks through.
+  static func searchText(_ entry: ListEntry, _ state: AppState) -> String
+  /// The record that Enter opens; nil where there is none.
+  static func record(_ entry: ListEntry, _ state: AppState) -> Int?
+  /// Facts about the row that the detail pane shows above the record's own fields.
+  static func facts(_ entry: ListEntry, _ state: AppState) -> [DetailsState.Fact]
+  /// Rows below the list that explain the selected one; 0 for none.
+  static func evidenceHeight(_ state: AppState, available: Int) -> Int
+  static func drawEvidence(
+    _ entry: ListEntry?,
+    _ state: AppState,
+    into grid: inout Grid,
+    in area: Rect
+  )
+  /// What an empty list says.
+  static func emptyText(_ state: AppState) -> String
+}
+
+extension ListScreen {
+  static var defaultSort: TableSort<Int>? { nil }
+  static func head(_ entry: ListEntry, _ state: AppState) -> StyledText? { nil }
+  static func evidenceHeight(_ state: AppState, available: Int) -> Int { 0 }
+  static func drawEvidence(
+    _ entry: ListEntry?,
+    _ state: AppState,
+    into grid: inout Grid,
+    in area: Rect
+  ) {}
+}

@@ -1,0 +1,95 @@
+import Model
+
+/// The whole picture of a state: header, the shown screen, footer.
+package enum Picture {
+  package static func draw(_ state: AppState) -> Grid {
+    var grid = Grid(width: max(0, state.width), height: max(0, state.height))
+    let layout = state.layout
+    if layout.sizeClass == .tooSmall {
+      grid.put("\(state.width)×\(state.height)", x: 0, y: 0, role: .muted)
+      return grid
+    }
+    Header.draw(state, into: &grid, in: layout.header)
+    drawContent(state, into: &grid, in: layout.content)
+    drawFooter(state, into: &grid, in: layout.footer)
+    return grid
+  }
+
+  private static func drawContent(_ state: AppState, into grid: inout Grid, in area: Rect) {
+    if let details = state.details {
+      DetailsPane.draw(details, into: &grid, in: area)
+    } else if let kind = state.listScreen {
+      drawList(kind, state, into: &grid, in: area)
+    } else if state.screen == .timeline {
+      TimelineScreen.draw(state, into: &grid, in: area)
+    } else {
+      HelpScreen.draw(state, into: &grid, in: area)
+    }
+  }
+
+  private static func drawList<Kind: ListScreen>(
+    _ kind: Kind.Type,
+    _ state: AppState,
+    into grid: inout Grid,
+    in area: Rect
+  ) {
+    let list = state.list(state.screen)
+    guard !list.entries.isEmpty else {
+      drawEmpty(kind.emptyText(state), into: &grid, in: area)
+      return
+    }
+    var rest = area
+    let evidence = rest.takeBottom(kind.evidenceHeight(state, available: area.height))
+    let sort = list.sort ?? kind.defaultSort
+    Table(kind.columns, sort: sort).draw(
+      into: &grid,
+      in: rest,
+      rowCount: list.entries.count,
+      position: list.position,
+      search: state.search,
+      banner: { kind.head(list.entries[$0], state) },
+      cell: { kind.cell(list.entries[$0], $1, state) }
+    )
+    if !evidence.isEmpty {
+      kind.drawEvidence(list.selected, state, into: &grid, in: evidence)
+    }
+  }
+
+  /// Says why there is nothing, in the upper third where eyes look first.
+  private static func drawEmpty(_ text: String, into grid: inout Grid, in area: Rect) {
+    var y = area.y + min(area.height / 4, max(0, area.height - 1))
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let cut = DisplayText.cutAtEnd(String(line), to: area.width)
+      let x = area.x + max(0, (area.width - TextWidth.columns(of: cut)) / 2)
+      grid.put(cut, x: x, y: y, role: .muted, clip: area)
+      y += 1
+    }
+  }
+
+  private static func drawFooter(_ state: AppState, into grid: inout Grid, in area: Rect) {
+    guard !area.isEmpty else { return }
+    if let prompt = state.prompt {
+      prompt.draw(into: &grid, in: area, sign: "/", note: hitNote(state))
+    } else if let notice = state.notice {
+      grid.put(DisplayText.cutAtEnd(notice, to: area.width), x: area.x, y: area.y, clip: area)
+    } else {
+      var keys = area
+      if state.search != nil {
+        let note = hitNote(state)
+        grid.putRight(note, in: keys.takeRight(note.columns + 1))
+      }
+      grid.put(Keymap.footer(on: state.screen, width: keys.width), x: keys.x, y: keys.y, clip: keys)
+    }
+  }
+
+  /// As in `/rooms 3/17`; the number is the hit under the cursor, or nothing when it is on none.
+  private static func hitNote(_ state: AppState) -> StyledText {
+    guard let search = state.search else { return StyledText() }
+    let hits = state.hits
+    let text = state.prompt == nil ? "/\(search.text) " : ""
+    guard !hits.isEmpty else { return StyledText(text + "no hits", .warning) }
+    let selected = state.list(state.screen).position.selected
+    let number = hits.firstIndex(of: selected).map { "\($0 + 1)" } ?? "–"
+    return StyledText("\(text)\(number)/\(hits.count)", .accent)
+  }
+}

@@ -1,0 +1,223 @@
+package import Model
+
+/// What the state asks the outside to do.
+package enum Effect: Equatable, Sendable {
+  case readDetails(RecordPlace)
+  case redraw
+  case suspend
+  case quit
+}
+
+// The only place where the user's side of the state changes.
+extension AppState {
+  package mutating func resize(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+    updateList()
+    updateTimeline()
+  }
+
+  /// What was read for the open details; late answers for others are dropped.
+  package mutating func take(
+    details result: Result<RecordDetails, DetailsUnavailable>,
+    of place: RecordPlace
+  ) {
+    guard details?.place == place else { return }
+    switch result {
+    case .success(let record): details?.content = .record(record)
+    case .failure(let reason): details?.content = .unavailable(reason)
+    }
+  }
+
+  package mutating func press(_ key: Key) -> [Effect] {
+    notice = nil
+    if prompt != nil {
+      editPrompt(key)
+      return []
+    }
+    guard let action = Keymap.action(for: key, on: screen) else { return [] }
+    return perform(action)
+  }
+
+  mutating func perform(_ action: Action) -> [Effect] {
+    switch action {
+    case .quitNow: return [.quit]
+    case .quit: return closeTopLayer() ? [] : [.quit]
+    case .redraw: return [.redraw]
+    case .suspend: return [.suspend]
+    case .back:
+      if !closeTopLayer() { search = nil }
+    case .show(let target):
+      details = nil
+      choose(target)
+    case .pause:
+      isPaused.toggle()
+      if !isPaused { refresh() }
+    case .follow: toggleFollowing()
+    case .search:
+      searchBefore = search
+      prompt = Prompt()
+    case .nextHit: goToHit(forward: true)
+    case .previousHit: goToHit(forward: false)
+    case .open: return openSelected()
+    case .move(let move): self.move(move)
+    case .sortPrevious: changeSort(by: -1)
+    case .sortNext: changeSort(by: 1)
+    case .invertSort: invertSort()
+    case .nextPane: break
+    case .zoomIn, .zoomOut, .cursorLeft, .cursorRight, .previousSession, .nextSession:
+      performOnTimeline(action)
+    }
+    return []
+  }
+
+  /// Details first, then help; false when nothing lay on top.
+  private mutating func closeTopLayer() -> Bool {
+    if details != nil {
+      details = nil
+      return true
+    }
+    guard screen == .help else { return false }
+    choose(screenBeforeHelp)
+    return true
+  }
+
+  private mutating func toggleFollowing() {
+    isFollowing.toggle()
+    if isFollowing, isPaused {
+      isPaused = false
+      refresh()
+    }
+    updateList()
+    updateTimeline()
+  }
+
+  // MARK: - Lists
+
+  private mutating func move(_ move: Action.Move) {
+    if details != nil {
+      scrollDetails(move)
+    } else if screen == .help {
+      helpTop = scrolled(helpTop, move, lines: HelpScreen.lines(self).count)
+    } else if screen == .timeline {
+      moveOnTimeline(move)
+    } else if let kind = listScreen {
+      let height = listHeight(kind)
+      changeList(screen) { $0.move(move.scroll, height: height) }
+      isFollowing = screen == .sessions && list(screen).position.selected == firstRow
+    }
+  }
+
+  /// The first row that is not a head.
+  private var firstRow: Int { list(screen).entries.firstIndex { !$0.isHead } ?? 0 }
+
+  private mutating func scrollDetails(_ move: Action.Move) {
+    guard let open = details else { return }
+    let lines = DetailsPane.lines(open, width: width).count
+    let top = scrolled(open.top, move, lines: lines)
+    details?.top = top
+  }
+
+  /// A first line moved so that the last one stays in view.
+  private func scrolled(_ top: Int, _ move: Action.Move, lines: Int) -> Int {
+    let page = max(1, layout.content.height - 1)
+    let moved =
+      switch move {
+      case .up: top - 1
+      case .down: top + 1
+      case .pageUp: top - page
+      case .pageDown: top + page
+      case .halfPageUp: top - page / 2
+      case .halfPageDown: top + page / 2
+      case .top: 0
+      case .bottom: lines
+      }
+    return max(0, min(moved, lines - page))
+  }
+
+  private mutating func changeSort(by step: Int) {
+    guard let kind = listScreen else { return }
+    let ids = kind.columns.map(\.id)
+    let current = (list(screen).sort ?? kind.defaultSort).flatMap { ids.firstIndex(of: $0.column) }
+    let next = ids[((current ?? (step > 0 ? -1 : 0)) + step + ids.count) % ids.count]
+    let column = kind.columns.first { $0.id == next }
+    let isNumber = column?.alignment == .right
+    changeList(screen) { $0.sort = TableSort(next, isDescending: isNumber) }
+    updateList()
+  }
+
+  private mutating func invertSort() {
+    guard let kind = listScreen, var sort = list(screen).sort ?? kind.defaultSort else { return }
+    sort.isDescending.toggle()
+    changeList(screen) { $0.sort = sort }
+    updateList()
+  }
+
+  private mutating func openSelected() -> [Effect] {
+    guard details == nil else { return [] }
+    if screen == .timeline { return openOnTimeline() }
+    guard let kind = listScreen, let entry = list(screen).selected else { return [] }
+    return open(
+      title: kind.searchText(entry, self),
+      facts: kind.facts(entry, self),
+      row: kind.record(entry, self)
+    )
+  }
+
+  /// Opens details: what the model knows at once, the rest when it has been read again.
+  mutating func open(title: String, facts: [DetailsState.Fact], row: Int?) -> [Effect] {
+    var opened = DetailsState(title: title, facts: facts, place: nil, content: .none)
+    defer { details = opened }
+    guard let row else { return [] }
+    let place = model.store[row].place
+    opened.facts += RecordFacts.facts(row, self)
+    guard place.length > 0 else { return [] }
+    opened.place = place
+    opened.content = .reading
+    return [.readDetails(place)]
+  }
+
+  // MARK: - Search
+
+  private mutating func editPrompt(_ key: Key) {
+    guard var edited = prompt else { return }
+    let outcome = edited.handle(key)
+    switch outcome {
+    case .accepted:
+      prompt = nil
+    case .cancelled:
+      prompt = nil
+      search = searchBefore
+    case .edited:
+      prompt = edited
+      search = SearchPattern(edited.text)
+      goToHit(forward: true, includingSelected: true)
+    case .ignored: break
+    }
+  }
+
+  /// Rows of the shown list that the search matches.
+  package var hits: [Int] {
+    guard let search, let kind = listScreen else { return [] }
+    let entries = list(screen).entries
+    return entries.indices.filter {
+      !entries[$0].isHead && search.matches(kind.searchText(entries[$0], self))
+    }
+  }
+
+  private mutating func goToHit(forward: Bool, includingSelected: Bool = false) {
+    guard let kind = listScreen else { return }
+    let hits = hits
+    let selected = list(screen).position.selected
+    let target: Int? =
+      if forward {
+        hits.first { includingSelected ? $0 >= selected : $0 > selected } ?? hits.first
+      } else {
+        hits.last { $0 < selected } ?? hits.last
+      }
+    guard let target else { return }
+    let height = listHeight(kind)
+    changeList(screen) { $0.select(target, height: height) }
+    isFollowing = false
+  }
+}

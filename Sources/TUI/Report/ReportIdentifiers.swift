@@ -1,0 +1,102 @@
+import Model
+
+/// Ids, times and words as reports print them.
+struct ReportIdentifiers {
+  let model: SessionModel
+  let overview: Overview
+
+  /// The sessions of a stream, each with the first session of its visit; rejected ones included.
+  func visits(_ summary: StreamSummary) -> [(StreamSummary, Int, Int)] {
+    summary.visits.flatMap { visit in
+      visit.sessions.map { (summary, $0, visit.sessions.lowerBound) }
+    }
+  }
+
+  /// 16 hex digits of the app-rendering span's id; of another form for implicit sessions.
+  func session(_ summary: StreamSummary, _ index: Int) -> String {
+    let session = summary.sessions[index]
+    if let row = session.renderingRows.first, let id = span(model.store[Int(row)]) { return id }
+    return "implicit-\(stream(summary.stream))-\(session.start)"
+  }
+
+  func launch(_ summary: StreamSummary, _ index: Int) -> String {
+    let launch = summary.launches[index]
+    if let row = launch.row, let id = span(model.store[row]) { return id }
+    return "launch-\(stream(summary.stream))-\(launch.start)"
+  }
+
+  /// 16 hex digits; nil for a record without identity.
+  func span(_ row: RecordRow) -> String? {
+    guard row.hasIdentity else { return nil }
+    let digits = String(row.spanID, radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  }
+
+  func time(_ nanoseconds: Int64) -> String {
+    CivilTime(Timestamp(nanoseconds: nanoseconds)).utcText
+  }
+
+  func present(_ symbol: Symbol) -> String? {
+    symbol.isPresent ? model.text(symbol) : nil
+  }
+
+  /// As in `iOS 18.5.0`; nil when the resource says neither.
+  func system(_ id: ResourceID) -> String? {
+    let resource = model.resource(id)
+    let parts = [resource.osName, resource.osVersion].compactMap(present)
+    return parts.isEmpty ? nil : parts.joined(separator: " ")
+  }
+
+  /// Tells streams apart whatever the order in which they came: FNV-1a over what identifies them.
+  private func stream(_ id: StreamID) -> String {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in model.identity(of: id).utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return String(hash, radix: 36)
+  }
+}
+
+extension SourceKind {
+  /// The kind as reports and screens name it.
+  package var word: String {
+    switch self {
+    case .unknown: "unknown"
+    case .otlpJSON: "otlp-json"
+    case .otlpProtobuf: "otlp-protobuf"
+    case .ledger: "ledger"
+    case .metricKit: "metrickit"
+    case .report: "report"
+    case .spool: "spool"
+    case .mixed: "mixed"
+    }
+  }
+}
+
+extension Signal {
+  /// The signal's span name without prefix and screen.
+  package var word: String {
+    switch self {
+    case .appStartup: "app-startup"
+    case .screenTTI: "screen-tti"
+    case .fragmentTTI: "fragment-tti"
+    case .screenRendering: "screen-rendering"
+    case .appRendering: "app-rendering"
+    case .appHang: "app-hang"
+    case .watchdogTermination: "app-watchdog-termination"
+    case .otherSpan: "other"
+    case .leak: "view_controller_leak"
+    case .otherLog: "log"
+    case .ledgerSpan, .ledgerHang, .ledgerHitch, .ledgerNote, .ledgerPayload: "ledger \(ledgerKind)"
+    }
+  }
+
+  /// The kind of a ledger line as reports name it.
+  package var ledgerKind: String {
+    switch self {
+    case .ledgerHang: "hang"
+    case .ledgerHitch: "hitch"
+    case .ledgerNote: "note"
+    case .ledgerPayload: "payload"
+    default: "span"
+    }
+  }
+}

@@ -1,0 +1,305 @@
+package import Model
+
+/// The report as one JSON object of schema `perftop.report/1`: an absent key means unknown, never zero.
+package struct ReportJSON {
+  private let model: SessionModel
+  private let overview: Overview
+  private let ids: ReportIdentifiers
+
+  package init(model: SessionModel, overview: Overview) {
+    self.model = model
+    self.overview = overview
+    ids = ReportIdentifiers(model: model, overview: overview)
+  }
+
+  /// The object as text, without a line end.
+  package var text: String {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("schema", "perftop.report/1")
+      quality(&json)
+      sources(&json)
+      signals(&json)
+      sessions(&json)
+      launches(&json)
+      startup(&json)
+      screens(&json, "screens", overview.screens, withRendering: true)
+      screens(&json, "fragments", overview.fragments, withRendering: false)
+      hangs(&json)
+      terminations(&json)
+      leaks(&json)
+      ledger(&json)
+      spans(&json)
+    }
+    return json.text
+  }
+
+  private func quality(_ json: inout JSONWriter) {
+    let quality = overview.quality
+    json.object("quality") { json in
+      json.object("received") { json in
+        json.member("spans", quality.receivedSpans)
+        json.member("logs", quality.receivedLogs)
+        json.member("ledgerEvents", quality.receivedLedgerEvents)
+        json.member("metricPayloads", quality.metricPayloads)
+        json.member("diagnosticPayloads", quality.diagnosticPayloads)
+        json.member("metricPoints", quality.metricPoints)
+        json.member("profiles", quality.profiles)
+      }
+      json.member("malformed", quality.malformed)
+      json.member("notTelemetry", quality.notTelemetry)
+      json.member("incomplete", quality.incomplete)
+      json.member("duplicates", quality.duplicates)
+      json.member("replaced", quality.replaced)
+      json.member("renamed", quality.renamed)
+      json.member("duplicateLogs", quality.duplicateLogs)
+      json.member("rejected", quality.rejected)
+      json.member("outOfOrder", quality.outOfOrder)
+      json.member("late", quality.late)
+      json.member("clockSuspect", quality.clockSuspect)
+      json.member("truncatedValues", quality.truncatedValues)
+      json.member("spoolDropped", 0)
+    }
+  }
+
+  private func sources(_ json: inout JSONWriter) {
+    json.array("sources", model.sources) { json, source in
+      json.object { json in
+        json.member("name", source.name)
+        json.member("kind", source.kind.word)
+        json.member("bytes", Int(clamping: source.bytesRead))
+        json.member("records", source.records)
+        json.member("malformed", source.malformed)
+        guard let problem = source.firstProblem else { return }
+        json.object("firstProblem") { json in
+          if problem.line > 0 { json.member("line", Int(clamping: problem.line)) }
+          json.member("offset", Int(clamping: problem.offset))
+          json.member("text", problem.text)
+        }
+      }
+    }
+  }
+
+  /// Distinct spans per signal, copies merged.
+  private func signals(_ json: inout JSONWriter) {
+    json.object("signals") { json in
+      for signal in Signal.allCases where signal.isSpan {
+        json.member(signal.word, overview.signalCounts[Int(signal.rawValue)])
+      }
+    }
+  }
+
+  private func sessions(_ json: inout JSONWriter) {
+    json.array("sessions", overview.streams.flatMap(ids.visits)) { json, entry in
+      let (summary, index, first) = entry
+      let session = summary.sessions[index]
+      json.object { json in
+        json.member("id", ids.session(summary, index))
+        json.member("visit", ids.session(summary, first))
+        json.member("sessionId", ids.present(session.sessionID))
+        json.member("launch", session.launch.map { ids.launch(summary, $0) })
+        identity(&json, session.resource, summary.stream)
+        json.member("os", ids.system(session.resource))
+        json.member("state", session.state.rawValue)
+        json.member("reason", session.reason)
+        json.member("start", ids.time(session.start))
+        json.member("end", ids.time(session.end))
+        json.member("durationMs", session.durationMilliseconds)
+        if let frames = session.frames {
+          json.object("frames") { json in
+            json.frames(frames)
+            json.member("droppedRatio", frames.droppedRatio)
+            json.member("freezeMsPerSecond", frames.freezeMillisecondsPerSecond)
+            json.member("impliedHz", frames.impliedHertz)
+            json.member("coverage", session.coverage)
+          }
+        }
+        json.object("hangs") { json in
+          json.member("fatal", session.fatalHangs)
+          json.member("nonFatal", session.nonFatalHangs)
+          json.member("totalMs", session.hangMilliseconds)
+        }
+        json.member("leaks", session.leaks)
+        json.member("screens", session.screens)
+      }
+    }
+  }
+
+  private func identity(_ json: inout JSONWriter, _ id: ResourceID, _ stream: StreamID) {
+    let resource = model.resource(id)
+    let ledger = model.streams[Int(stream.rawValue)].ledgerName
+    json.member("app", ids.present(resource.app) ?? "unknown_service")
+    json.member("version", ids.present(resource.version))
+    json.member("device", ids.present(resource.deviceModel))
+    json.member("deviceId", ids.present(resource.deviceID) ?? ledger)
+  }
+
+  private func launches(_ json: inout JSONWriter) {
+    let all = overview.streams.flatMap { summary in
+      summary.launches.indices.map { (summary, $0) }
+    }
+    json.array("launches", all) { json, entry in
+      let (summary, index) = entry
+      let launch = summary.launches[index]
+      json.object { json in
+        json.member("id", ids.launch(summary, index))
+        identity(&json, launch.resource, summary.stream)
+        json.member("start", ids.time(launch.start))
+        json.member("totalMs", launch.totalMilliseconds)
+        json.member("premainMs", launch.premainMilliseconds)
+        json.member("mainMs", launch.mainMilliseconds)
+        json.member("prewarmed", launch.isPrewarmed)
+        json.member("previousExit", launch.previousExit.rawValue)
+      }
+    }
+  }
+
+  private func startup(_ json: inout JSONWriter) {
+    json.object("startup") { json in
+      json.member("count", overview.startup.total.count)
+      json.member("prewarmed", overview.startup.prewarmed)
+      json.member("rejected", overview.startup.rejected)
+      json.member("cancelled", overview.startup.cancelled)
+      json.percentiles(overview.startup.total)
+    }
+  }
+
+  private func screens(
+    _ json: inout JSONWriter,
+    _ key: String,
+    _ figures: [ScreenFigures],
+    withRendering: Bool
+  ) {
+    json.array(key, figures) { json, figure in
+      json.object { json in
+        named(&json, figure.name, figure.isOverflow)
+        json.member("app", model.text(figure.app))
+        json.object("tti") { json in
+          json.member("count", figure.tti.count)
+          json.member("cancelled", figure.cancelled)
+          json.percentiles(figure.tti)
+        }
+        json.object("ttfr") { json in
+          json.member("count", figure.ttfr.count)
+          json.percentiles(figure.ttfr)
+        }
+        guard withRendering else { return }
+        json.object("rendering") { json in
+          json.member("visits", figure.visits)
+          guard let frames = figure.frames else { return }
+          json.frames(frames)
+          json.member("freezeMsPerSecond", frames.freezeMillisecondsPerSecond)
+        }
+      }
+    }
+  }
+
+  private func named(_ json: inout JSONWriter, _ name: Symbol, _ isOverflow: Bool) {
+    json.member("name", isOverflow ? "other" : model.text(name))
+    if isOverflow { json.member("overflow", true) }
+  }
+
+  private func hangs(_ json: inout JSONWriter) {
+    let all = overview.streams.flatMap { summary in summary.hangs.map { (summary, $0) } }
+    json.array("hangs", all) { json, entry in
+      let (summary, hang) = entry
+      let row = model.store[hang.row]
+      json.object { json in
+        json.member("id", ids.span(row))
+        json.member("origin", hang.origin.rawValue)
+        json.member("type", hang.type.rawValue)
+        if row.isTimed {
+          json.member("start", ids.time(hang.start))
+          json.member("end", ids.time(hang.end))
+          json.member("trueStart", ids.time(hang.trueStart))
+          json.member("trueEnd", ids.time(hang.trueEnd))
+        }
+        if hang.origin == .ledger, let nanoseconds = row.ledgerNanoseconds {
+          json.member("durationMs", Double(nanoseconds) / 1_000_000)
+        } else {
+          json.member("durationMs", hang.duration)
+        }
+        json.member("screen", hang.origin == .otlp ? ids.present(row.subject) : nil)
+        json.member("duringStartup", hang.duringStartup)
+        json.member("session", hang.session.map { ids.session(summary, $0) })
+        json.member("reportedNextLaunch", hang.type == .fatal)
+        identity(&json, row.resource, summary.stream)
+      }
+    }
+  }
+
+  private func terminations(_ json: inout JSONWriter) {
+    let all = overview.streams.flatMap { summary in summary.terminations.map { (summary, $0) } }
+    json.array("watchdogTerminations", all) { json, entry in
+      let (summary, termination) = entry
+      json.object { json in
+        json.member("time", ids.time(termination.time))
+        json.member("memoryWarnings", termination.memoryWarnings)
+        json.member("appState", ids.present(termination.appState))
+        identity(&json, model.store[termination.row].resource, summary.stream)
+        json.member("session", termination.session.map { ids.session(summary, $0) })
+      }
+    }
+  }
+
+  private func leaks(_ json: inout JSONWriter) {
+    json.array("leaks", overview.leaks) { json, leak in
+      json.object { json in
+        json.member("class", model.text(leak.className))
+        json.member("app", model.text(leak.app))
+        json.member("count", leak.count)
+        json.member("instances", leak.instances)
+        guard leak.firstSeen <= leak.lastSeen else { return }
+        json.member("firstSeen", ids.time(leak.firstSeen))
+        json.member("lastSeen", ids.time(leak.lastSeen))
+      }
+    }
+  }
+
+  private func ledger(_ json: inout JSONWriter) {
+    json.array("ledger", overview.ledger) { json, figure in
+      json.object { json in
+        json.member("name", model.text(figure.name))
+        json.member("kind", figure.kind.ledgerKind)
+        json.member("count", figure.count)
+        json.member("p50", figure.duration.quantile(0.5))
+        json.member("p90", figure.duration.quantile(0.9))
+        json.member("max", figure.duration.maximum)
+        json.member("budgetMs", figure.budget)
+        json.member("censored", figure.isCensored)
+      }
+    }
+  }
+
+  private func spans(_ json: inout JSONWriter) {
+    json.array("spans", overview.spans) { json, figure in
+      json.object { json in
+        named(&json, figure.name, figure.isOverflow)
+        json.member("app", model.text(figure.app))
+        json.member("count", figure.count)
+        json.member("p50", figure.duration.quantile(0.5))
+        json.member("p90", figure.duration.quantile(0.9))
+        json.member("max", figure.duration.maximum)
+        json.member("errors", figure.errors)
+      }
+    }
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func frames(_ frames: FrameFigures) {
+    member("total", frames.total)
+    member("dropped", frames.dropped)
+    member("slow", frames.slow)
+    member("freezeMs", frames.freezeMilliseconds)
+    member("onScreenMs", frames.onScreenMilliseconds)
+  }
+
+  fileprivate mutating func percentiles(_ distribution: Distribution) {
+    member("p50", distribution.quantile(0.5))
+    member("p90", distribution.quantile(0.9))
+    member("p95", distribution.quantile(0.95))
+    member("p99", distribution.quantile(0.99))
+    member("max", distribution.maximum)
+  }
+}

@@ -1,0 +1,108 @@
+import Model
+
+/// Session states as a sign and a word; the sign alone tells them apart without colour.
+enum StateText {
+  static func sign(_ state: SessionState) -> (String, Role) {
+    switch state {
+    case .clean: ("✓", .muted)
+    case .open: ("●", .accent)
+    case .stale: ("◌", .muted)
+    case .lost: ("✗", .critical)
+    case .abandoned: ("✗", .warning)
+    case .detached: ("○", .muted)
+    case .rejected: ("–", .muted)
+    case .unmeasured: ("·", .muted)
+    }
+  }
+
+  /// Parts beyond one are told: a short interruption split the visit.
+  static func text(_ state: SessionState, parts: Int) -> StyledText {
+    let (sign, role) = sign(state)
+    var text = StyledText(sign + " ", role)
+    let word = state == .unmeasured ? "no frames" : state.rawValue
+    text.append(word, role == .muted ? .normal : role)
+    if parts > 1 { text.append("×\(parts)", .muted) }
+    return text
+  }
+}
+
+/// A stream as the head of its rows.
+enum StreamText {
+  static func head(_ summary: StreamSummary, _ id: StreamID, _ state: AppState) -> StyledText {
+    let model = state.model
+    if let ledger = model.streams[Int(id.rawValue)].ledgerName {
+      return StyledText([Segment("ledger ", .muted), Segment(ledger, .title)])
+    }
+    let resources = Set(summary.sessions.map(\.resource)).map(model.resource)
+    guard let first = resources.first else { return StyledText() }
+    let versions = Set(resources.map(\.version)).map(model.text).filter { !$0.isEmpty }.sorted()
+    let device = [
+      model.text(first.deviceModel), model.text(first.osName) + " " + model.text(first.osVersion),
+    ]
+    var text = StyledText(model.text(first.app) + " " + versions.joined(separator: ", "), .title)
+    text.append("  " + device.filter { $0 != " " && !$0.isEmpty }.joined(separator: " · "), .muted)
+    let identifier = model.text(first.deviceID)
+    if !identifier.isEmpty {
+      text.append("  " + DisplayText.cutInMiddle(identifier, to: 13), .muted)
+    }
+    return text
+  }
+}
+
+/// A launch as facts of the detail pane.
+enum LaunchText {
+  static func facts(_ launch: Launch, _ state: AppState) -> [DetailsState.Fact] {
+    let total = QuantityText.duration(milliseconds: launch.totalMilliseconds.map(Double.init))
+    var words = total
+    if let premain = launch.premainMilliseconds, let main = launch.mainMilliseconds {
+      words +=
+        " (\(QuantityText.duration(milliseconds: Double(premain))) before main, "
+        + "\(QuantityText.duration(milliseconds: Double(main))) after)"
+    }
+    if launch.isPrewarmed { words += ", prewarmed: not judged" }
+    let exit = launch.previousExit == .unknown ? "unknown" : launch.previousExit.rawValue
+    return [
+      DetailsState.Fact("launch", words), DetailsState.Fact("previous exit", exit),
+    ]
+  }
+}
+
+/// Freeze time over the course of sessions, from their screen renderings.
+enum FreezeStrip {
+  /// One cell per equal part of the time; a space where nothing was measured.
+  static func strip(_ sessions: ArraySlice<Session>, _ state: AppState, width: Int) -> String {
+    guard let start = sessions.first?.start, let end = sessions.map(\.end).max(), end > start else {
+      return ""
+    }
+    let slots = freezeRates(sessions.flatMap(\.items), state, from: start, to: end, slots: width)
+    guard slots.contains(where: { $0 != nil }) else { return "" }
+    let critical = state.model.options.hitchScale.critical
+    let highest = slots.compactMap { $0 }.max() ?? 0
+    return Charts.sparkline(slots, maximum: max(critical, highest), width: width)
+  }
+
+  /// Freeze milliseconds per second in each part; nil where no rendering covers it.
+  static func freezeRates(
+    _ rows: [UInt32],
+    _ state: AppState,
+    from start: Int64,
+    to end: Int64,
+    slots: Int
+  ) -> [Double?] {
+    var rates = [Double?](repeating: nil, count: max(0, slots))
+    guard slots > 0, end > start else { return rates }
+    let perSlot = Double(end - start) / Double(slots)
+    for number in rows {
+      let row = state.model.store[Int(number)]
+      guard row.signal == .screenRendering,
+        let frames = FrameFigures(state.model.store.extra(of: row).measurements),
+        let rate = frames.freezeMillisecondsPerSecond
+      else { continue }
+      let first = Int(max(0, Double(row.start - start) / perSlot))
+      let last = Int(min(Double(slots - 1), Double(row.end - start) / perSlot))
+      guard first <= last else { continue }
+      for slot in first...last { rates[slot] = max(rates[slot] ?? 0, rate) }
+    }
+    return rates
+  }
+}

@@ -1,0 +1,182 @@
+import CPlatform
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What a key led to.
+package enum KeyOutcome: Sendable {
+  case ignored
+  /// The picture may differ.
+  case changed
+  /// Draw everything anew, whatever the terminal shows.
+  case redraw
+  case suspend
+  case quit
+}
+
+/// What applying input from the other thread led to.
+package struct WakeOutcome: Sendable {
+  package var isChanged: Bool
+  /// The time for one batch was up; call again before sleeping.
+  package var hasMore: Bool
+
+  package init(isChanged: Bool, hasMore: Bool) {
+    self.isChanged = isChanged
+    self.hasMore = hasMore
+  }
+}
+
+/// Why the loop ended.
+package enum LoopExit: Hashable, Sendable {
+  case quit
+  case signal(Int32)
+  /// The terminal was closed under us.
+  case terminalGone
+}
+
+/// Decides when to draw: at most 30 times a second, and only when something has changed.
+package struct FramePacer: Sendable {
+  package static let interval: UInt64 = 33_333_333
+
+  private var isDirty = true
+  private var lastDraw: UInt64?
+
+  package init() {}
+
+  package mutating func markChanged() { isDirty = true }
+
+  package mutating func markDrawn(at now: UInt64) {
+    isDirty = false
+    lastDraw = now
+  }
+
+  /// Milliseconds until the next picture is due: 0 when it is, -1 when nothing has changed.
+  package func timeout(now: UInt64) -> Int32 {
+    guard isDirty else { return -1 }
+    guard let lastDraw, now >= lastDraw, now - lastDraw < Self.interval else { return 0 }
+    return Int32((Self.interval - (now - lastDraw) + 999_999) / 1_000_000)
+  }
+}
+
+/// Waits for keys, signals and the other thread, and draws.
+///
+/// While nothing happens it sleeps without a time limit: no wake-ups, no bytes to the terminal.
+package struct EventLoop {
+  private let terminal: any TerminalScreen
+  private let wakeDescriptor: Int32
+  private var pacer = FramePacer()
+  private var hasMore = false
+
+  /// `wakeDescriptor` becomes readable when input waits; -1 for none.
+  package init(terminal: any TerminalScreen, wakeDescriptor: Int32) {
+    self.terminal = terminal
+    self.wakeDescriptor = wakeDescriptor
+  }
+
+  /// Runs until a key, a signal or the loss of the terminal ends it.
+  ///
+  /// `onWake` has to empty what made `wakeDescriptor` readable. `onResize` learns of a new size before
+  /// `draw` is asked for a picture of it. `needsAnotherDraw` is true while the picture lags behind.
+  package mutating func run(
+    onWake: () -> WakeOutcome,
+    onKey: (Key) -> KeyOutcome,
+    onResize: (_ width: Int, _ height: Int) -> Void,
+    draw: (_ width: Int, _ height: Int) -> Grid,
+    needsAnotherDraw: () -> Bool = { false }
+  ) -> LoopExit {
+    onResize(terminal.size.width, terminal.size.height)
+    while true {
+      if pacer.timeout(now: Self.now) == 0 {
+        let size = terminal.size
+        terminal.show(draw(size.width, size.height))
+        pacer.markDrawn(at: Self.now)
+        if needsAnotherDraw() { pacer.markChanged() }
+      }
+      let ready = wait()
+      if ready.signal, let exit = takeSignals(onResize: onResize) { return exit }
+      if ready.input || ready.hangUp {
+        let keys = terminal.readKeys()
+        if keys.isEmpty, ready.hangUp { return .terminalGone }
+        for key in keys where take(onKey(key)) { return .quit }
+      }
+      if ready.wake || hasMore {
+        let outcome = onWake()
+        hasMore = outcome.hasMore
+        if outcome.isChanged { pacer.markChanged() }
+      }
+    }
+  }
+
+  private struct Readiness {
+    var input = false
+    var hangUp = false
+    var signal = false
+    var wake = false
+  }
+
+  private func wait() -> Readiness {
+    var descriptors = [terminal.inputDescriptor, terminal.signalDescriptor, wakeDescriptor].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    let timeout = hasMore ? 0 : pacer.timeout(now: Self.now)
+    guard poll(&descriptors, nfds_t(descriptors.count), timeout) > 0 else { return Readiness() }
+    let lost = Int16(POLLHUP | POLLERR | POLLNVAL)
+    return Readiness(
+      input: descriptors[0].revents & Int16(POLLIN) != 0,
+      hangUp: descriptors[0].revents & lost != 0,
+      signal: descriptors[1].revents & Int16(POLLIN) != 0,
+      wake: descriptors[2].revents != 0
+    )
+  }
+
+  private mutating func takeSignals(onResize: (Int, Int) -> Void) -> LoopExit? {
+    for number in terminal.readSignals() {
+      switch number {
+      case SIGTERM, SIGINT, SIGHUP:
+        return .signal(number)
+      case SIGTSTP:
+        terminal.suspend()
+        pacer.markChanged()
+      case SIGCONT:
+        terminal.resume()
+        pacer.markChanged()
+      default:
+        break
+      }
+    }
+    // Whatever the signal was, the size may have changed with it.
+    if terminal.updateSize() {
+      onResize(terminal.size.width, terminal.size.height)
+      pacer.markChanged()
+    }
+    return nil
+  }
+
+  /// True when the loop has to end.
+  private mutating func take(_ outcome: KeyOutcome) -> Bool {
+    switch outcome {
+    case .ignored:
+      return false
+    case .changed:
+      pacer.markChanged()
+    case .redraw:
+      terminal.invalidate()
+      pacer.markChanged()
+    case .suspend:
+      terminal.suspend()
+      pacer.markChanged()
+    case .quit:
+      return true
+    }
+    return false
+  }
+
+  private static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}

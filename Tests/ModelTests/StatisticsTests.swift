@@ -1,0 +1,41 @@
+import Model
+import Testing
+
+@Suite("Percentiles")
+struct StatisticsTests {
+  /// Expected values: `numpy.quantile(values, q)` of numpy 2.4 (method "linear").
+  @Test(
+    "quantiles are linear between closest ranks, as numpy's",
+    arguments: [
+      ([15, 20, 35, 40, 50], 0.4, 29.0), ([15, 20, 35, 40, 50], 0.9, 46.0),
+      ([1, 2, 3, 4], 0.5, 2.5), ([1, 2, 3, 4], 0.99, 3.97), ([7], 0.9, 7.0), ([3, 1], 1.0, 3.0),
+      ([3, 1], 0.0, 1.0),
+    ] as [([Int64], Double, Double)]
+  )
+  func quantiles(values: [Int64], fraction: Double, expected: Double) throws {
+    let quantile = try #require(Distribution(values).quantile(fraction))
+    #expect(abs(quantile - expected) < 1e-9)
+  }
+
+  @Test("without values there is no quantile and no maximum")
+  func empty() {
+    #expect(Distribution([]).quantile(0.5) == nil)
+    #expect(Distribution([]).maximum == nil)
+  }
+
+  /// Expected values: Python's `datetime.fromtimestamp(s, timezone.utc)`.
+  @Test(
+    "civil time is the Gregorian calendar's",
+    arguments: [
+      (0, "1970-01-01T00:00:00.000000000Z"), (951_782_400, "2000-02-29T00:00:00.000000000Z"),
+      (1_767_225_599, "2025-12-31T23:59:59.000000000Z"),
+      (4_107_542_400, "2100-03-01T00:00:00.000000000Z"), (-1, "1969-12-31T23:59:59.000000000Z"),
+    ] as [(Int64, String)]
+  )
+  func civilTime(seconds: Int64, text: String) {
+    #expect(CivilTime(Timestamp(seconds: seconds)).utcText == text)
+    let civil = CivilTime(Timestamp(seconds: seconds))
+    let days = CivilTime.days(year: civil.year, month: civil.month, day: civil.day)
+    #expect(days == Int64((Double(seconds) / 86_400).rounded(.down)))
+  }
+}

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Everything that has to hold, the fastest check first.
+set -eu
+cd "$(dirname "$0")/.."
+. scripts/flags.sh
+
+swift format lint --strict --parallel --recursive Package.swift Sources Tests
+# shellcheck disable=SC2086 # empty flags must vanish
+swift build --build-tests --explicit-target-dependency-import-check error $brew_flags
+scripts/build.sh
+# shellcheck disable=SC2086
+exec swift test --skip-build --disable-xctest $brew_flags
