@@ -28,7 +28,7 @@ struct JSONDetailsDecoder {
 
   /// The fields of the record; of one that is no JSON to its end, those before the fault.
   static func decode(_ bytes: UnsafeRawBufferPointer) -> RecordDetails {
-    guard let start = bytes.baseAddress else { return RecordDetails(fields: []) }
+    guard let start = bytes.baseAddress, bytes.count > 0 else { return RecordDetails(fields: []) }
     let base = start.assumingMemoryBound(to: UInt8.self)
     var decoder = JSONDetailsDecoder(
       scanner: JSONScanner(base: base, position: 0, end: bytes.count)

@@ -139,7 +139,7 @@ struct OTLPJSONDecoder {
           try scopeGroups(&scanner, into: &assembler)
         } else {
           waiting.append(scanner.position)
-          try scanner.skipBalanced()
+          try scanner.skipValue()
         }
       default: try scanner.skipValue()
       }
@@ -156,7 +156,12 @@ struct OTLPJSONDecoder {
     into assembler: inout RecordAssembler
   ) throws(JSONFault) {
     let start = scanner.position
-    try scanner.skipBalanced()
+    do throws(JSONFault) { try scanner.skipBalanced() } catch {
+      // Counting brackets finds a fault late; its place is where the grammar breaks.
+      scanner.position = start
+      try scanner.skipValue()
+      throw error
+    }
     let encoded = scanner.bytes(from: start, to: scanner.position)
     if assembler.reuseResource(encoded: encoded) { return }
     var inner = scanner
@@ -207,7 +212,7 @@ struct OTLPJSONDecoder {
           try records(key, &scanner, into: &assembler)
         } else {
           waiting.append((key, scanner.position))
-          try scanner.skipBalanced()
+          try scanner.skipValue()
         }
       case .metrics, .profiles: try records(key, &scanner, into: &assembler)
       default: try scanner.skipValue()
