@@ -12,4 +12,5 @@
 #include <sys/inotify.h>
 #endif
 #include "CPlatformFiles.h"
+#include "CPlatformSignals.h"
 #endif

@@ -79,6 +79,11 @@ package struct AppState: Sendable {
     updateTimeline()
   }
 
+  /// Shows a screen as if its key had been pressed.
+  package mutating func show(_ screen: Screen) {
+    choose(screen)
+  }
+
   /// The screen was chosen by the user: data no longer decides where the dashboard opens.
   mutating func choose(_ screen: Screen) {
     hasChosenScreen = true

@@ -58,7 +58,9 @@ package enum Keymap {
     /// The first key is the one shown; the others do the same.
     package var keys: [Key]
     package var action: Action
-    /// For the footer; bindings in a row with the same words share one entry. Empty: not in the footer.
+    /// For the footer; empty where it does not belong there.
+    ///
+    /// Bindings in a row with the same words share one entry.
     package var words: String
     /// For the help screen and the README.
     package var help: String

@@ -3,13 +3,19 @@ package struct SearchPattern: Hashable, Sendable {
   package let text: String
   private let needle: [Unicode.Scalar]
   private let isExact: Bool
+  /// The first scalar of the needle in the other case, to find candidates without folding every cell.
+  private let firstInOtherCase: UInt32
 
   /// Nil for an empty text, which would match everything.
   package init?(_ text: String) {
     guard !text.isEmpty else { return nil }
     self.text = text
     isExact = text.unicodeScalars.contains { $0.properties.isUppercase }
-    needle = isExact ? Array(text.unicodeScalars) : text.unicodeScalars.map(SearchPattern.folded)
+    let scalars = Array(text.unicodeScalars)
+    needle = isExact ? scalars : scalars.map(SearchPattern.folded)
+    let upper = scalars[0].properties.uppercaseMapping.unicodeScalars
+    firstInOtherCase =
+      isExact || upper.count != 1 ? scalars[0].value : upper.first?.value ?? scalars[0].value
   }
 
   package func matches(_ candidate: String) -> Bool {
@@ -20,7 +26,7 @@ package struct SearchPattern: Hashable, Sendable {
   /// Marks every match in one row of the grid, as it is shown there.
   package func mark(in grid: inout Grid, _ row: Rect) {
     let place = row.intersection(grid.bounds)
-    guard !place.isEmpty else { return }
+    guard !place.isEmpty, mayMatch(in: grid, place) else { return }
     var scalars: [Unicode.Scalar] = []
     var columns: [Int] = []
     for x in place.x..<place.right where !grid[x, place.y].glyph.isContinuation {
@@ -39,6 +45,19 @@ package struct SearchPattern: Hashable, Sendable {
     }
   }
 
+  /// False for most rows, at the cost of a look at each cell.
+  private func mayMatch(in grid: Grid, _ place: Rect) -> Bool {
+    let row = place.y * grid.width
+    let first = needle[0].value
+    return grid.cells.withUnsafeBufferPointer { cells in
+      for index in row + place.x..<row + place.right {
+        let glyph = cells[index].glyph
+        if glyph.base == first || glyph.base == firstInOtherCase || glyph.hasMarks { return true }
+      }
+      return false
+    }
+  }
+
   private func firstMatch(in hay: [Unicode.Scalar], from start: Int) -> Int? {
     guard hay.count - start >= needle.count else { return nil }
     return (start...hay.count - needle.count).first { offset in
@@ -51,6 +70,8 @@ package struct SearchPattern: Hashable, Sendable {
     if scalar.isASCII {
       return 0x41...0x5A ~= scalar.value ? Unicode.Scalar(scalar.value + 32) ?? scalar : scalar
     }
+    // Lines and blocks, which have no case, are most of what a grid holds beside ASCII.
+    if 0x2500...0x25FF ~= scalar.value { return scalar }
     let lower = scalar.properties.lowercaseMapping.unicodeScalars
     return lower.count == 1 ? lower.first ?? scalar : scalar
   }

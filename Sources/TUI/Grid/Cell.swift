@@ -2,11 +2,12 @@
 ///
 /// A plain value without heap storage. Marks beyond the basic plane are left out.
 package struct Glyph: Hashable, Sendable {
+  // The widest field first: a cell then has a stride of 16 bytes instead of 24.
+  /// Four marks of 16 bits, the first in the lowest; 0 ends them.
+  private var marks: UInt64 = 0
   /// The base scalar; 0 stands for the right half of a wide character.
   package private(set) var base: UInt32
   package private(set) var columns: UInt8
-  /// Four marks of 16 bits, the first in the lowest; 0 ends them.
-  private var marks: UInt64 = 0
 
   /// A character of 1 or 2 columns.
   package init(_ scalar: Unicode.Scalar, columns: Int = 1) {

@@ -17,6 +17,30 @@ package enum DisplayText {
     return glyphs.prefix(head) + "…" + glyphs.suffix(columns - 1 - head)
   }
 
+  /// The text in lines of at most `columns`, broken at spaces where possible; one empty line for none.
+  package static func wrapped(_ text: String, to columns: Int) -> [String] {
+    let limit = max(1, columns)
+    var lines: [String] = []
+    var rest = shownGlyphs(of: text).glyphs[...]
+    repeat {
+      var used = 0
+      let overflow = rest.firstIndex { glyph in
+        used += Int(glyph.columns)
+        return used > limit
+      }
+      guard let overflow else {
+        lines.append(ShownGlyphs.string(rest))
+        break
+      }
+      let space = rest[...overflow].lastIndex(of: .space) ?? rest.startIndex
+      // A single character wider than the line goes onto it all the same.
+      let end = space > rest.startIndex ? space : max(overflow, rest.startIndex + 1)
+      lines.append(ShownGlyphs.string(rest[..<end]))
+      rest = rest[end...].drop { $0 == .space }
+    } while !rest.isEmpty
+    return lines
+  }
+
   /// The text in a field of exactly `columns`, cut or filled with spaces.
   package static func field(_ text: String, columns: Int, alignment: Alignment = .left) -> String {
     let cut = cutAtEnd(text, to: columns)
@@ -46,7 +70,7 @@ private struct ShownGlyphs {
   var glyphs: [Glyph] = []
   var columns = 0
 
-  var text: String { string(glyphs[...]) }
+  var text: String { Self.string(glyphs[...]) }
 
   /// As many whole characters from the beginning as fit.
   func prefix(_ limit: Int) -> String {
@@ -55,7 +79,7 @@ private struct ShownGlyphs {
       used += Int(glyph.columns)
       return used > limit
     }
-    return string(glyphs[..<(end ?? glyphs.endIndex)])
+    return Self.string(glyphs[..<(end ?? glyphs.endIndex)])
   }
 
   /// As many whole characters from the end as fit.
@@ -65,10 +89,10 @@ private struct ShownGlyphs {
       used += Int(glyph.columns)
       return used > limit
     }
-    return string(glyphs[(start.map { $0 + 1 } ?? glyphs.startIndex)...])
+    return Self.string(glyphs[(start.map { $0 + 1 } ?? glyphs.startIndex)...])
   }
 
-  private func string(_ part: ArraySlice<Glyph>) -> String {
+  static func string(_ part: ArraySlice<Glyph>) -> String {
     var scalars = String.UnicodeScalarView()
     for glyph in part { glyph.forEachScalar { scalars.append($0) } }
     return String(scalars)

@@ -4,6 +4,11 @@ package enum GridDiff {
   package struct Run: Equatable, Sendable {
     package var y: Int
     package var columns: Range<Int>
+
+    package init(y: Int, columns: Range<Int>) {
+      self.y = y
+      self.columns = columns
+    }
   }
 
   /// Unchanged cells between two changes that are cheaper to write again than to jump over.

@@ -13,7 +13,7 @@ package enum GridSVG {
     let height = grid.height * cellHeight + 2 * margin
     var svg = """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" \
-      viewBox="0 0 \(width) \(height)" font-size="15" \
+      viewBox="0 0 \(width) \(height)" font-size="15" shape-rendering="crispEdges" \
       font-family="'JetBrains Mono','DejaVu Sans Mono',Menlo,Consolas,monospace">
       <title>\(escaped(title))</title>
       <rect width="\(width)" height="\(height)" rx="6" fill="\(hex(theme.pictureBackground))"/>
@@ -67,74 +67,110 @@ package enum GridSVG {
     if let background = run.look.background {
       svg += rect(left, top, run.glyphs.count * cellWidth, cellHeight, hex(background))
     }
-    var text = ""
-    var textStart = 0
-    var textColumns = 0
-    for (offset, glyph) in run.glyphs.enumerated() {
-      let x = left + offset * cellWidth
-      if let shape = shape(glyph, x: x, y: top, fill: fill) {
-        svg += shape
-      } else if glyph.base != 0x20, !glyph.isContinuation {
-        if text.isEmpty { textStart = offset }
-        if textColumns > 0, textStart + textColumns < offset {
-          text += String(repeating: " ", count: offset - textStart - textColumns)
-        }
-        glyph.forEachScalar { text.unicodeScalars.append($0) }
-        textColumns = offset - textStart + Int(glyph.columns)
-        continue
-      } else if glyph.base == 0x20 {
-        continue
+    for piece in pieces(of: run.glyphs) {
+      let x = left + piece.start * cellWidth
+      let width = piece.columns * cellWidth
+      if piece.isShape, let glyph = piece.glyphs.first {
+        svg += shape(glyph, x: x, y: top, width: width, fill: fill)
+      } else {
+        svg += element(piece.glyphs, run.look, x: x, top: top, width: width)
       }
-      if !text.isEmpty, !glyph.isContinuation {
-        svg += element(text, run, left + textStart * cellWidth, top, textColumns)
-        text = ""
-        textColumns = 0
-      }
-    }
-    if !text.isEmpty {
-      svg += element(text, run, left + textStart * cellWidth, top, textColumns)
     }
     if run.look.underline {
       svg += rect(left, top + cellHeight - 2, run.glyphs.count * cellWidth, 1, fill)
     }
   }
 
-  private static func element(
-    _ text: String,
-    _ run: Run,
-    _ x: Int,
-    _ top: Int,
-    _ columns: Int
-  ) -> String {
-    let weight = run.look.bold ? " font-weight=\"bold\"" : ""
-    return "<text x=\"\(x)\" y=\"\(top + baseline)\" fill=\"\(hex(run.look.foreground))\"\(weight) "
-      + "textLength=\"\(columns * cellWidth)\" xml:space=\"preserve\">\(escaped(text))</text>\n"
+  /// Equal shapes beside each other, or text without a gap that a viewer might close.
+  private struct Piece {
+    var start: Int
+    var columns = 0
+    var glyphs: [Glyph] = []
+    var isShape = false
   }
 
-  private static func shape(_ glyph: Glyph, x: Int, y: Int, fill: String) -> String? {
-    let eighth = { (count: UInt32, size: Int) in max(1, (Int(count) * size + 4) / 8) }
+  private static func pieces(of glyphs: [Glyph]) -> [Piece] {
+    var pieces: [Piece] = []
+    var open: Piece?
+    let close = {
+      if let piece = open { pieces.append(piece) }
+      open = nil
+    }
+    for (offset, glyph) in glyphs.enumerated() where !glyph.isContinuation {
+      let isShape = Self.isShape(glyph)
+      let follows = open.map { $0.isShape == isShape && (!isShape || $0.glyphs.last == glyph) }
+      if glyph == .space {
+        let next = offset + 1 < glyphs.count ? glyphs[offset + 1] : .space
+        if open?.isShape != false || next == .space || Self.isShape(next) { close() }
+        if open == nil { continue }
+      } else if follows != true || glyph.isWide || open?.glyphs.last?.isWide == true {
+        close()
+      }
+      var piece = open ?? Piece(start: offset, isShape: isShape)
+      piece.glyphs.append(glyph)
+      piece.columns += Int(glyph.columns)
+      open = piece
+    }
+    close()
+    return pieces
+  }
+
+  private static func element(
+    _ glyphs: [Glyph],
+    _ look: Look,
+    x: Int,
+    top: Int,
+    width: Int
+  ) -> String {
+    var text = ""
+    for glyph in glyphs { glyph.forEachScalar { text.unicodeScalars.append($0) } }
+    let weight = look.bold ? " font-weight=\"bold\"" : ""
+    return "<text x=\"\(x)\" y=\"\(top + baseline)\" fill=\"\(hex(look.foreground))\"\(weight) "
+      + "textLength=\"\(width)\">\(escaped(text))</text>\n"
+  }
+
+  private static func isShape(_ glyph: Glyph) -> Bool {
     switch glyph.base {
-    case 0x2581...0x2588:
-      let height = eighth(glyph.base - 0x2580, cellHeight)
-      return rect(x, y + cellHeight - height, cellWidth, height, fill)
-    case 0x2589...0x258F:
-      return rect(x, y, eighth(0x2590 - glyph.base, cellWidth), cellHeight, fill)
-    case 0x2590:
-      return rect(x + cellWidth - cellWidth / 2, y, cellWidth / 2, cellHeight, fill)
-    case 0x2595:
-      return rect(x + cellWidth - 1, y, 1, cellHeight, fill)
-    case 0x2500:
-      return rect(x, y + cellHeight / 2, cellWidth, 1, fill)
-    case 0x2502:
-      return rect(x + cellWidth / 2, y, 1, cellHeight, fill)
-    case 0x2503:
-      return rect(x + cellWidth / 2 - 1, y, 2, cellHeight, fill)
-    default:
-      return nil
+    case 0x2500, 0x2502, 0x2503, 0x251C, 0x2524, 0x2581...0x2593, 0x2595: true
+    default: false
     }
   }
 
-  private static func rect(_ x: Int, _ y: Int, _ width: Int, _ height: Int, _ fill: String) -> String
+  /// Shapes of one cell are drawn once for each; those that fill its width once for all.
+  private static func shape(_ glyph: Glyph, x: Int, y: Int, width: Int, fill: String) -> String {
+    let middle = y + cellHeight / 2
+    switch glyph.base {
+    case 0x2500:
+      return rect(x, middle, width, 1, fill)
+    case 0x2581...0x2588:
+      let height = eighths(glyph.base - 0x2580, of: cellHeight)
+      return rect(x, y + cellHeight - height, width, height, fill)
+    case 0x2591...0x2593:
+      let opacity = ["0.25", "0.5", "0.75"][Int(glyph.base - 0x2591)]
+      return rect(x, y, width, cellHeight, fill + "\" fill-opacity=\"" + opacity)
+    default:
+      break
+    }
+    return stride(from: x, to: x + width, by: cellWidth).map { x in
+      let center = x + cellWidth / 2
+      switch glyph.base {
+      case 0x2502: return rect(center, y, 1, cellHeight, fill)
+      case 0x2503: return rect(center - 1, y, 2, cellHeight, fill)
+      case 0x251C: return rect(center, y, 1, cellHeight, fill) + rect(center, middle, 5, 1, fill)
+      case 0x2524: return rect(center, y, 1, cellHeight, fill) + rect(x, middle, 5, 1, fill)
+      case 0x2590: return rect(center + 1, y, cellWidth - cellWidth / 2 - 1, cellHeight, fill)
+      case 0x2595: return rect(x + cellWidth - 1, y, 1, cellHeight, fill)
+      default: return rect(x, y, eighths(0x2590 - glyph.base, of: cellWidth), cellHeight, fill)
+      }
+    }.joined()
+  }
+
+  private static func eighths(_ count: UInt32, of size: Int) -> Int {
+    max(1, (Int(count) * size + 4) / 8)
+  }
+
+  private static func rect(_ x: Int, _ y: Int, _ width: Int, _ height: Int, _ fill: String)
+    -> String
   {
     "<rect x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(height)\" fill=\"\(fill)\"/>\n"
   }

@@ -96,3 +96,14 @@ package enum ScreenClass: Sendable {
     }
   }
 }
+
+extension Grid {
+  /// The picture for a terminal with no room for any other: its size, in the middle.
+  package static func tooSmall(width: Int, height: Int) -> Grid {
+    var grid = Grid(width: width, height: height)
+    let text = "\(width)×\(height)"
+    let x = max(0, (width - TextWidth.columns(of: text)) / 2)
+    grid.put(text, x: x, y: height / 2, role: .muted)
+    return grid
+  }
+}

@@ -23,7 +23,11 @@ package struct StyledText: Hashable, Sendable {
     segments = [Segment(text, role, attributes: attributes)]
   }
 
-  package var columns: Int { segments.reduce(0) { $0 + TextWidth.columns(of: $1.text) } }
+  package var columns: Int {
+    var sum = 0
+    for segment in segments { sum += TextWidth.columns(of: segment.text) }
+    return sum
+  }
 
   package mutating func append(
     _ text: String,

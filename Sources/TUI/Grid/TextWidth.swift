@@ -9,6 +9,7 @@ import CUnicode
 package enum TextWidth {
   /// The columns that `text` takes on the screen.
   package static func columns(of text: String) -> Int {
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
     var sum = 0
     forEachGlyph(in: text) { glyph in
       sum += Int(glyph.columns)

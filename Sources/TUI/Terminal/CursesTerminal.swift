@@ -2,9 +2,9 @@ import CNcurses
 import CPlatform
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Why there is no screen.
@@ -13,6 +13,15 @@ package enum TerminalError: Error, Equatable, Sendable {
   case noTerminal
   /// Neither the named kind of terminal nor xterm-256color can be driven.
   case unknownKind(String)
+
+  /// What is wrong, and what to do.
+  package var text: String {
+    switch self {
+    case .noTerminal:
+      "neither standard output nor /dev/tty is one; perftop report prints the figures"
+    case .unknownKind(let kind): "the kind '\(kind)' is not known; set TERM, such as xterm-256color"
+    }
+  }
 }
 
 /// The terminal, driven by ncurses; the only place that writes to it.
@@ -51,21 +60,26 @@ package final class CursesTerminal: TerminalScreen {
       throw .noTerminal
     }
     streams = [reading, writing]
+    // Before ncurses, which then leaves these signals alone.
+    signalDescriptor = tg_install()
     // A dumb terminal has no way to place the cursor; vt100 is what emulators that say so understand.
     let kinds = kind == "dumb" ? ["vt100"] : [kind, "xterm-256color"].filter { !$0.isEmpty }
     screen = kinds.lazy.compactMap { newterm($0, writing, reading) }.first
-    guard let screen else { throw .unknownKind(kind) }
+    guard let screen else {
+      tg_uninstall()
+      throw .unknownKind(kind)
+    }
     set_term(screen)
     if start_color() == OK { use_default_colors() }
     level = options.level(
       colors: has_colors() ? Int(nc_colors()) : 0,
-      codeset: String(cString: nc_codeset()),
+      // What calls itself so knows no other characters, whatever the locale says.
+      codeset: ["dumb", "vt100", "vt220"].contains(kind) ? "" : String(cString: nc_codeset()),
       noColor: getenv("NO_COLOR").map { String(cString: $0) }
     )
     theme = level.depth == .none ? .mono : options.theme
     size = (Int(nc_columns()), Int(nc_lines()))
     Self.setLeaveSequence()
-    signalDescriptor = tg_install()
     enterModes()
     _ = updateSize()
     tg_set_active(1)

@@ -1,9 +1,9 @@
 import CPlatform
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// What a key led to.
@@ -79,12 +79,13 @@ package struct EventLoop {
   /// Runs until a key, a signal or the loss of the terminal ends it.
   ///
   /// `onWake` has to empty what made `wakeDescriptor` readable. `onResize` learns of a new size before
-  /// `draw` is asked for a picture of it.
+  /// `draw` is asked for a picture of it. `needsAnotherDraw` is true while the picture lags behind.
   package mutating func run(
     onWake: () -> WakeOutcome,
     onKey: (Key) -> KeyOutcome,
     onResize: (_ width: Int, _ height: Int) -> Void,
-    draw: (_ width: Int, _ height: Int) -> Grid
+    draw: (_ width: Int, _ height: Int) -> Grid,
+    needsAnotherDraw: () -> Bool = { false }
   ) -> LoopExit {
     onResize(terminal.size.width, terminal.size.height)
     while true {
@@ -92,6 +93,7 @@ package struct EventLoop {
         let size = terminal.size
         terminal.show(draw(size.width, size.height))
         pacer.markDrawn(at: Self.now)
+        if needsAnotherDraw() { pacer.markChanged() }
       }
       let ready = wait()
       if ready.signal, let exit = takeSignals(onResize: onResize) { return exit }

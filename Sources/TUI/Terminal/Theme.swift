@@ -70,14 +70,14 @@ package struct Theme: Sendable {
 
   package static let dark = Theme(
     name: "dark",
-    selection: 237,
-    match: 58,
+    selection: 236,
+    match: 221,
     pictureForeground: 0xD7DAE0,
     pictureBackground: 0x16181D
   ) { role in
     switch role {
     case .normal: Entry()
-    case .muted: Entry(palette: 246, named: 8)
+    case .muted: Entry(palette: 247, named: 8)
     case .title: Entry(bold: true)
     case .heading: Entry(palette: 250, named: 7, bold: true)
     case .key: Entry(palette: 80, named: 6, bold: true)
@@ -92,7 +92,7 @@ package struct Theme: Sendable {
   package static let light = Theme(
     name: "light",
     selection: 254,
-    match: 229,
+    match: 220,
     pictureForeground: 0x24292F,
     pictureBackground: 0xFFFFFF
   ) { role in
@@ -159,8 +159,12 @@ package struct Theme: Sendable {
     if cell.attributes.contains(.match) {
       style.underline = true
       apply(match, to: &style, depth: depth)
+      // Bright enough behind dark text to be found at a glance, in either kind of theme.
+      if style.background != nil { style.foreground = 16 }
     }
-    if cell.attributes.contains(.selected) { apply(selection, to: &style, depth: depth) }
+    if cell.attributes.contains(.selected), style.background == nil {
+      apply(selection, to: &style, depth: depth)
+    }
     return style
   }
 

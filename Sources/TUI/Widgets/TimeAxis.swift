@@ -53,6 +53,7 @@ package struct TimeAxis: Hashable, Sendable {
   /// Labels for round instants: the first whole, later ones from what changes (`:04:06`).
   ///
   /// Steps are 1, 2 or 5 of a unit (or 15, 30 seconds and minutes), at least `spacing` columns apart.
+  /// A label that would reach beyond the width is left out.
   package func ticks(clock: ClockText, spacing: Int = 14) -> [(column: Int, label: String)] {
     guard width > 0 else { return [] }
     let needed = nanosecondsPerColumn * Double(spacing)
@@ -69,7 +70,9 @@ package struct TimeAxis: Hashable, Sendable {
         step >= 86_400_000_000_000
         ? clock.date(next) : clock.time(next, milliseconds: step < 1_000_000_000)
       let isWhole = ticks.isEmpty || step >= 60_000_000_000
-      ticks.append((column, isWhole ? whole : String(whole.dropFirst(2))))
+      let label = isWhole ? whole : String(whole.dropFirst(2))
+      guard column + label.utf8.count <= width else { break }
+      ticks.append((column, label))
       let following = next.advanced(byNanoseconds: step)
       guard following > next else { break }
       next = following
@@ -80,7 +83,9 @@ package struct TimeAxis: Hashable, Sendable {
   private static let steps: [Int64] = {
     let small = [1, 2, 5, 10, 20, 50, 100, 200, 500].map { Int64($0) * 1_000_000 }
     let seconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200]
-    let days = [1, 2, 5, 10, 30, 100, 365, 1000, 3650, 10_000].map { Int64($0) * 86_400_000_000_000 }
+    let days = [1, 2, 5, 10, 30, 100, 365, 1000, 3650, 10_000].map {
+      Int64($0) * 86_400_000_000_000
+    }
     return small + seconds.map { Int64($0) * 1_000_000_000 } + days
   }()
 }

@@ -148,14 +148,14 @@ package enum TimelineLanes {
     }
   }
 
-  /// Where a label has room: one cell after the item, else one before it.
+  /// Where a label has room: a cell after the item, a cell before it, or right before it.
   private static func labelStart(size: Int, beside columns: Range<Int>, taken: [Bool]) -> Int? {
     let after = columns.upperBound + 1
     if after + size <= taken.count, !taken[columns.upperBound..<after + size].contains(true) {
       return after
     }
-    let before = columns.lowerBound - 1 - size
-    if before >= 0, !taken[before..<columns.lowerBound].contains(true) { return before }
-    return nil
+    return [columns.lowerBound - 1 - size, columns.lowerBound - size].first { before in
+      before >= 0 && !taken[before..<columns.lowerBound].contains(true)
+    }
   }
 }

@@ -1,0 +1,13 @@
+#ifndef PERFTOP_CPLATFORM_SIGNALS_H
+#define PERFTOP_CPLATFORM_SIGNALS_H
+// Signals that end a run without a terminal, as a descriptor that poll can wait for.
+
+// SIGINT and SIGTERM no longer end the process; each makes the descriptor readable. A second one of the
+// same kind ends it, so that a run that does not answer can still be stopped.
+void cp_catch_end_signals(void);
+int cp_end_signal_descriptor(void);
+// A write to a closed pipe is an error, not the end of the process.
+void cp_ignore_closed_pipes(void);
+// How many bytes can be read without waiting. Returns 0 or the error number.
+int cp_bytes_waiting(int descriptor, int *_Nonnull count);
+#endif

@@ -1,0 +1,220 @@
+package import Model
+
+/// The report for people: the answer first, then figures by screen, then what may be doubted.
+package struct ReportText {
+  private let model: SessionModel
+  private let overview: Overview
+  private let clock: ClockText
+
+  package init(model: SessionModel, overview: Overview, clock: ClockText) {
+    self.model = model
+    self.overview = overview
+    self.clock = clock
+  }
+
+  package var text: String {
+    guard !overview.isEmpty else {
+      return ([emptyText] + qualityLines).joined(separator: "\n") + "\n"
+    }
+    let sections = [
+      summaryLines, startupLines, screenLines, hangLines, leakLines, ledgerLines, spanLines,
+      qualityLines,
+    ]
+    return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }
+      .joined(separator: "\n\n") + "\n"
+  }
+
+  private var emptyText: String {
+    model.quality.lost == 0 ? "no telemetry yet" : "no telemetry in this data"
+  }
+
+  // MARK: - Sections
+
+  private var summaryLines: [String] {
+    var states: [SessionState: Int] = [:]
+    for summary in overview.streams {
+      for session in summary.sessions { states[session.state, default: 0] += 1 }
+    }
+    let words = SessionState.allCases.compactMap { state in
+      states[state].map { "\(QuantityText.count($0)) \(state.rawValue)" }
+    }
+    let totals = overview.totals
+    let period =
+      overview.now == .min
+      ? [] : ["\(dateTime(overview.earliest)) to \(dateTime(overview.now))"]
+    let frames = totals.frames
+    return [
+      "\(QuantityText.count(totals.sessions)) sessions on "
+        + "\(QuantityText.count(overview.streams.count)) devices: " + words.joined(separator: ", ")
+    ] + period + [
+      "frames   \(QuantityText.count(frames?.total)) rendered, "
+        + "\(QuantityText.percent(frames?.droppedRatio)) dropped, freeze "
+        + "\(QuantityText.ratio(frames?.freezeMillisecondsPerSecond)) ms/s",
+      "hangs    \(QuantityText.count(totals.hangs)), \(QuantityText.count(totals.fatalHangs)) fatal",
+      "leaks    \(QuantityText.count(totals.leaks))",
+      "watchdog \(QuantityText.count(totals.terminations))",
+    ]
+  }
+
+  private var startupLines: [String] {
+    let startup = overview.startup
+    guard startup.total.count + startup.prewarmed + startup.cancelled + startup.rejected > 0 else {
+      return []
+    }
+    return [
+      "startup  " + percentiles(startup.total)
+        + "; \(startup.prewarmed) prewarmed, \(startup.cancelled) cancelled"
+    ]
+  }
+
+  private var screenLines: [String] {
+    let figures =
+      overview.screens.map { (name($0), $0) }
+      + overview.fragments.map { (name($0) + " (fragment)", $0) }
+    return table(
+      ["SCREEN", "N", "P50", "P90", "P99", "MAX", "TTFR P90", "CANCELLED", "FREEZE ms/s"],
+      figures.map { name, figure in
+        [
+          name, QuantityText.count(figure.tti.count), ms(figure.tti.quantile(0.5)),
+          ms(figure.tti.quantile(0.9)), ms(figure.tti.quantile(0.99)), ms(figure.tti.maximum),
+          ms(figure.ttfr.quantile(0.9)), QuantityText.count(figure.cancelled),
+          QuantityText.ratio(figure.frames?.freezeMillisecondsPerSecond),
+        ]
+      }
+    )
+  }
+
+  private func name(_ figure: ScreenFigures) -> String {
+    let apps = Set(overview.screens.map(\.app))
+    let name = figure.isOverflow ? "other" : model.text(figure.name)
+    return apps.count > 1 ? "\(name) (\(model.text(figure.app)))" : name
+  }
+
+  private var hangLines: [String] {
+    let hangs = overview.streams.flatMap(\.hangs).filter { $0.type != .cancelled }
+      .sorted { ($0.duration ?? 0, $0.start) > ($1.duration ?? 0, $1.start) }
+    let shown = hangs.prefix(20)
+    var lines = table(
+      ["HANG", "TYPE", "STARTED", "SCREEN"],
+      shown.map { hang in
+        let row = model.store[hang.row]
+        return [
+          ms(hang.duration.map(Double.init)), hang.type.rawValue,
+          row.isTimed ? dateTime(hang.trueStart) : QuantityText.unknown,
+          hang.origin == .otlp ? model.text(row.subject) : LedgerNames.hang,
+        ]
+      },
+      leftColumns: [1, 2, 3]
+    )
+    if hangs.count > shown.count {
+      lines.append("… and \(QuantityText.count(hangs.count - shown.count)) shorter ones")
+    }
+    return lines
+  }
+
+  private var leakLines: [String] {
+    table(
+      ["LEAK", "COUNT", "INSTANCES", "LAST SEEN"],
+      overview.leaks.sorted { $0.count > $1.count }.map { leak in
+        [
+          model.text(leak.className), QuantityText.count(leak.count),
+          QuantityText.count(leak.instances),
+          leak.lastSeen == .min ? QuantityText.unknown : dateTime(leak.lastSeen),
+        ]
+      }
+    )
+  }
+
+  private var ledgerLines: [String] {
+    let lines = table(
+      ["LEDGER", "COUNT", "P50", "P90", "MAX", "BUDGET"],
+      overview.ledger.map { figure in
+        [
+          model.text(figure.name), QuantityText.count(figure.count),
+          ms(figure.duration.quantile(0.5)), ms(figure.duration.quantile(0.9)),
+          ms(figure.duration.maximum), ms(figure.budget.map(Double.init)),
+        ]
+      }
+    )
+    guard overview.ledger.contains(where: \.isCensored) else { return lines }
+    return lines + [
+      "only events over their budget are recorded: counts and tails mean something, medians do not"
+    ]
+  }
+
+  private var spanLines: [String] {
+    table(
+      ["OTHER SPAN", "COUNT", "P50", "P90", "MAX", "ERRORS"],
+      overview.spans.sorted { $0.count > $1.count }.prefix(20).map { figure in
+        [
+          figure.isOverflow ? "other" : model.text(figure.name), QuantityText.count(figure.count),
+          ms(figure.duration.quantile(0.5)), ms(figure.duration.quantile(0.9)),
+          ms(figure.duration.maximum), QuantityText.count(figure.errors),
+        ]
+      }
+    )
+  }
+
+  private var qualityLines: [String] {
+    let quality = overview.quality
+    let received =
+      "received \(QuantityText.count(quality.receivedSpans)) spans, "
+      + "\(QuantityText.count(quality.receivedLogs)) logs, "
+      + "\(QuantityText.count(quality.receivedLedgerEvents)) ledger events"
+    let counts = [
+      (quality.malformed, "malformed"), (quality.notTelemetry, "not telemetry"),
+      (quality.incomplete, "incomplete"), (quality.unreadable, "unreadable"),
+      (quality.duplicates, "duplicates"), (quality.replaced, "replaced"),
+      (quality.duplicateLogs, "duplicate logs"), (quality.rejected, "rejected by the host"),
+      (quality.clockSuspect, "with a suspect clock"), (quality.late, "late"),
+      (quality.truncatedValues, "cut values"),
+    ]
+    let doubts = counts.filter { $0.0 > 0 }.map { "\(QuantityText.count($0.0)) \($0.1)" }
+    let first = model.sources.compactMap { source -> String? in
+      guard let problem = source.firstProblem else { return nil }
+      let place = problem.line > 0 ? "line \(problem.line)" : "byte \(problem.offset)"
+      return "first in \(source.name), \(place): \(problem.text)"
+    }
+    return [received] + (doubts.isEmpty ? [] : [doubts.joined(separator: ", ")]) + first
+  }
+
+  // MARK: - Forms
+
+  private func percentiles(_ distribution: Distribution) -> String {
+    "\(QuantityText.count(distribution.count)) launches, P50 \(ms(distribution.quantile(0.5))), "
+      + "P90 \(ms(distribution.quantile(0.9))), max \(ms(distribution.maximum))"
+  }
+
+  private func ms(_ milliseconds: Double?) -> String {
+    QuantityText.duration(milliseconds: milliseconds)
+  }
+
+  private func dateTime(_ nanoseconds: Int64) -> String {
+    let instant = Timestamp(nanoseconds: nanoseconds)
+    return "\(clock.date(instant)) \(clock.time(instant))\(clock.zoneSuffix(at: instant))"
+  }
+
+  /// Aligned columns: the first to the left, numbers to the right; nothing without rows.
+  private func table(
+    _ titles: [String],
+    _ rows: [[String]],
+    leftColumns: Set<Int> = [0]
+  ) -> [String] {
+    guard !rows.isEmpty else { return [] }
+    let all = [titles] + rows.map { row in row.map { DisplayText.cutInMiddle($0, to: 48) } }
+    let widths = titles.indices.map { column in
+      all.map { TextWidth.columns(of: $0[column]) }.max() ?? 0
+    }
+    return all.map { row in
+      let line = row.indices.map { column in
+        DisplayText.field(
+          row[column],
+          columns: widths[column],
+          alignment: leftColumns.contains(column) ? .left : .right
+        )
+      }
+      let joined = line.joined(separator: "  ")
+      return String(joined.reversed().drop { $0 == " " }.reversed())
+    }
+  }
+}

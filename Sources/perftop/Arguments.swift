@@ -1,0 +1,162 @@
+import Model
+import TUI
+
+/// What is wrong with the command line, as one sentence.
+struct UsageError: Error {
+  var text: String
+
+  init(_ text: String) {
+    self.text = text
+  }
+}
+
+/// What the user typed, read without touching the system.
+struct Arguments: Sendable {
+  enum Form: String, CaseIterable, Sendable {
+    case dashboard, report, screen, help, version
+  }
+
+  enum Source: Equatable, Sendable {
+    case path(String)
+    case standardInput
+    case follow(String)
+    case demo
+  }
+
+  enum Color: Sendable {
+    case auto, always, never
+  }
+
+  var form = Form.dashboard
+  var sources: [Source] = []
+  var screenName: String?
+  var format: String?
+  var size: (width: Int, height: Int) = (80, 24)
+  var keys = ""
+  var color = Color.auto
+  var isASCII = false
+  var theme: String?
+  var zone: String?
+  var tail: Int?
+  var seed: UInt64 = 1
+  /// Nanoseconds after which a report of live sources ends.
+  var runTime: Int64?
+  var model = ModelOptions()
+
+  /// Words of the contract that this version does not have as forms.
+  private static let unavailableForms: Set<String> = ["check", "compare", "record"]
+
+  static func hitchScale(_ name: String) -> HitchScale? { HitchScale(rawValue: name) }
+
+  init(_ words: [String]) throws(UsageError) {
+    var words = words[...]
+    if let first = words.first {
+      if first == Form.report.rawValue || first == Form.screen.rawValue {
+        form = first == Form.report.rawValue ? .report : .screen
+        words.removeFirst()
+      } else if Self.unavailableForms.contains(first) {
+        throw UsageError(
+          "'\(first)' is not in this version; a file of that name is given as ./\(first)"
+        )
+      }
+    }
+    var takesOptions = true
+    while let word = words.popFirst() {
+      if takesOptions, word == "--" {
+        takesOptions = false
+      } else if takesOptions, word.hasPrefix("-"), word != "-" {
+        try takeOption(word, &words)
+      } else if form == .screen, screenName == nil {
+        screenName = word
+      } else {
+        sources.append(word == "-" && takesOptions ? .standardInput : .path(word))
+      }
+    }
+    try check()
+  }
+
+  private mutating func takeOption(
+    _ word: String,
+    _ rest: inout ArraySlice<String>
+  ) throws(UsageError) {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = ["-h": "--help", "-V": "--version"][word] ?? String(parts[0])
+    guard let option = Option.all.first(where: { $0.name == name }) else {
+      throw Self.unknown(name)
+    }
+    guard let valueName = option.value else {
+      guard parts.count == 1 else { throw UsageError("\(name) takes no value") }
+      return try option.apply(&self, "")
+    }
+    if parts.count == 2 { return try option.apply(&self, String(parts[1])) }
+    guard let value = rest.popFirst() else {
+      throw UsageError("\(name) needs a value: \(name) \(valueName)")
+    }
+    try option.apply(&self, value)
+  }
+
+  private static func unknown(_ name: String) -> UsageError {
+    if Option.unavailable.contains(name) {
+      return UsageError("\(name) is not in this version; perftop --help lists what is")
+    }
+    let known = Option.all.map(\.name)
+    let nearest = NearestName.of(name, among: known).map { "did you mean \($0)? " } ?? ""
+    return UsageError("unknown option \(name): \(nearest)perftop --help lists all")
+  }
+
+  private func check() throws(UsageError) {
+    switch form {
+    case .report, .dashboard:
+      try check(format, among: ["text", "json"])
+    case .screen:
+      try check(format, among: ["text", "ansi", "svg"])
+      guard let screenName else {
+        throw UsageError("screen needs a name: \(Self.screenNames.joined(separator: ", "))")
+      }
+      guard Screen(name: screenName) != nil else {
+        let nearest = NearestName.of(screenName, among: Self.screenNames)
+        let hint = nearest.map { "did you mean \($0)? " } ?? ""
+        throw UsageError(
+          "no screen '\(screenName)': \(hint)there are \(Self.screenNames.joined(separator: ", "))"
+        )
+      }
+    case .help, .version: break
+    }
+    if let theme, Theme.named(theme) == nil {
+      let names = Theme.all.map(\.name).joined(separator: ", ")
+      throw UsageError("no theme '\(theme)': there are \(names)")
+    }
+  }
+
+  private static var screenNames: [String] { Screen.allCases.map(\.name) }
+
+  private func check(_ format: String?, among formats: [String]) throws(UsageError) {
+    guard let format, !formats.contains(format) else { return }
+    throw UsageError("no format '\(format)' here: there are \(formats.joined(separator: ", "))")
+  }
+}
+
+/// The known name that a mistyped one most likely means.
+enum NearestName {
+  /// Nil when nothing is within a third of the length.
+  static func of(_ name: String, among known: [String]) -> String? {
+    let best = known.map { ($0, distance(Array(name.utf8), Array($0.utf8))) }
+      .min { $0.1 < $1.1 }
+    guard let best, best.1 <= max(2, name.utf8.count / 3) else { return nil }
+    return best.0
+  }
+
+  /// Edits between two words: insertions, deletions, replacements.
+  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    var previous = Array(0...right.count)
+    for (row, byte) in left.enumerated() {
+      var current = [row + 1]
+      for (column, other) in right.enumerated() {
+        let replaced = previous[column] + (byte == other ? 0 : 1)
+        current.append(min(replaced, previous[column + 1] + 1, current[column] + 1))
+      }
+      previous = current
+    }
+    return previous[right.count]
+  }
+}

@@ -1,0 +1,115 @@
+import CPlatform
+import Ingest
+import Model
+import TUI
+
+/// The dashboard: the ingest thread, the state, and the terminal, wired together.
+final class Dashboard {
+  /// Batches are applied for so long before keys and drawing have their turn.
+  private static let applyBudget: Int64 = 8_000_000
+  /// Deriving the picture takes at most this share of the time.
+  private static let refreshShare: Int64 = 8
+
+  private let arguments: Arguments
+  private var state: AppState
+  private let mailbox = Mailbox()
+  private var waiting: ArraySlice<EventBatch> = []
+  private var lastRefresh: Int64 = 0
+  private var refreshCost: Int64 = 0
+
+  init(_ arguments: Arguments) {
+    self.arguments = arguments
+    state = AppState(options: arguments.model)
+  }
+
+  func run() -> Int32 {
+    guard let zone = Zone.offsets(arguments.zone) else {
+      StandardError.line("perftop: no time zone '\(arguments.zone ?? "")'; try utc or +05:30")
+      return ExitStatus.failed
+    }
+    state.clock = ClockText(zone: zone)
+    guard let run = Run(arguments, isDashboard: true) else { return Run.usage() }
+    if nothingCanBeRead() { return ExitStatus.failed }
+    let thread = run.thread(mailbox: mailbox)
+    let terminal: CursesTerminal
+    do throws(TerminalError) { terminal = try CursesTerminal(options: drawing) } catch {
+      StandardError.line("perftop: no terminal: \(error.text)")
+      return ExitStatus.failed
+    }
+    thread.start()
+    var loop = EventLoop(terminal: terminal, wakeDescriptor: mailbox.descriptor)
+    _ = loop.run(
+      onWake: { self.takeInput() },
+      onKey: { self.press($0, thread) },
+      onResize: { self.state.resize(width: $0, height: $1) },
+      draw: { _, _ in self.draw() },
+      needsAnotherDraw: { self.state.needsRefresh && !self.state.isPaused }
+    )
+    terminal.restore()
+    mailbox.cancel()
+    thread.stop()
+    thread.join()
+    return Run.complain(about: state.model)
+  }
+
+  /// Names every file that is not there before the screen is taken; true when no source is left.
+  private func nothingCanBeRead() -> Bool {
+    let isLeft = arguments.sources.map { source in
+      guard case .path(let path) = source, access(path, R_OK) != 0 else { return true }
+      return false
+    }
+    guard !isLeft.isEmpty, !isLeft.contains(true) else { return false }
+    for case .path(let path) in arguments.sources where access(path, R_OK) != 0 {
+      StandardError.line("perftop: \(path): \(String(cString: strerror(cp_errno())))")
+    }
+    return true
+  }
+
+  private var drawing: DrawingOptions {
+    let color: DrawingOptions.Color =
+      switch arguments.color {
+      case .auto: .auto
+      case .always: .always
+      case .never: .never
+      }
+    return DrawingOptions(
+      color: color,
+      forcesASCII: arguments.isASCII,
+      theme: arguments.theme.flatMap(Theme.named) ?? .dark
+    )
+  }
+
+  private func takeInput() -> WakeOutcome {
+    let deadline = cp_monotonic_nanoseconds() + Self.applyBudget
+    if waiting.isEmpty { waiting = mailbox.take()[...] }
+    while let batch = waiting.popFirst() {
+      state.observe(batch.events)
+      mailbox.recycle(batch)
+      if cp_monotonic_nanoseconds() > deadline { break }
+    }
+    return WakeOutcome(isChanged: true, hasMore: !waiting.isEmpty)
+  }
+
+  private func press(_ key: Key, _ thread: IngestThread) -> KeyOutcome {
+    for effect in state.press(key) {
+      switch effect {
+      case .quit: return .quit
+      case .redraw: return .redraw
+      case .suspend: return .suspend
+      case .readDetails(let place):
+        state.take(details: thread.details(at: place), of: place)
+      }
+    }
+    return .changed
+  }
+
+  private func draw() -> Grid {
+    let now = cp_monotonic_nanoseconds()
+    if state.needsRefresh, now - lastRefresh >= refreshCost * Self.refreshShare {
+      state.refresh()
+      lastRefresh = cp_monotonic_nanoseconds()
+      refreshCost = lastRefresh - now
+    }
+    return Picture.draw(state)
+  }
+}

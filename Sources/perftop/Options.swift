@@ -1,0 +1,176 @@
+import Model
+
+/// One option of the command line: the table feeds the parser and the help.
+struct Option: Sendable {
+  /// The name with its dashes.
+  var name: String
+  /// What the value is, as the help names it; nil for an option without one.
+  var value: String?
+  var help: String
+  /// Reads the value; throws what is wrong with it.
+  var apply: @Sendable (inout Arguments, String) throws(UsageError) -> Void
+
+  static let all: [Option] = sourceOptions + outputOptions + meaningOptions + generalOptions
+
+  static let sourceOptions: [Option] = [
+    Option(
+      name: "--follow",
+      value: "FILE",
+      help: "a file that grows: rotation, truncation, not there yet"
+    ) { arguments, value throws(UsageError) in
+      arguments.sources.append(.follow(value))
+    },
+    Option(name: "--tail", value: "N", help: "followed files: only the last N lines") {
+      arguments,
+      value throws(UsageError) in
+      arguments.tail = try number(value, of: "--tail", in: 0...1_000_000_000)
+    },
+    Option(name: "--demo", value: nil, help: "a simulated app; needs nothing") {
+      arguments,
+      _ throws(UsageError) in
+      arguments.sources.append(.demo)
+    },
+    Option(name: "--seed", value: "N", help: "the demo's seed: the same seed, the same story") {
+      arguments,
+      value throws(UsageError) in
+      guard let seed = UInt64(value) else {
+        throw UsageError("--seed takes a whole number, not '\(value)'")
+      }
+      arguments.seed = seed
+    },
+    Option(
+      name: "--for",
+      value: "DURATION",
+      help: "report: end live sources after a time, such as 60s"
+    ) { arguments, value throws(UsageError) in
+      arguments.runTime = try DurationArgument.nanoseconds(value, of: "--for")
+    },
+  ]
+
+  static let outputOptions: [Option] = [
+    Option(name: "--format", value: "FORMAT", help: "report: text, json; screen: text, ansi, svg") {
+      arguments,
+      value throws(UsageError) in
+      arguments.format = value
+    },
+    Option(name: "--size", value: "WxH", help: "screen: columns and rows, 80x24") {
+      arguments,
+      value throws(UsageError) in
+      let parts = value.split(separator: "x").compactMap { Int($0) }
+      guard parts.count == 2, parts.allSatisfy({ (1...1000).contains($0) }) else {
+        throw UsageError("--size takes columns and rows such as 120x40, not '\(value)'")
+      }
+      arguments.size = (parts[0], parts[1])
+    },
+    Option(name: "--keys", value: "'KEY …'", help: "screen: keys pressed first, by tmux's names") {
+      arguments,
+      value throws(UsageError) in
+      arguments.keys = value
+    },
+    Option(name: "--color", value: "WHEN", help: "auto, always or never; NO_COLOR counts as never")
+    {
+      arguments,
+      value throws(UsageError) in
+      guard
+        let color = ["auto": .auto, "always": .always, "never": .never][value]
+          as Arguments.Color?
+      else { throw UsageError("--color takes auto, always or never, not '\(value)'") }
+      arguments.color = color
+    },
+    Option(name: "--ascii", value: nil, help: "draw with ASCII characters only") {
+      arguments,
+      _ throws(UsageError) in
+      arguments.isASCII = true
+    },
+    Option(name: "--theme", value: "NAME", help: "dark, light, high-contrast or mono") {
+      arguments,
+      value throws(UsageError) in
+      arguments.theme = value
+    },
+    Option(name: "--tz", value: "ZONE", help: "of times shown: local, utc, +05:30, Europe/Berlin") {
+      arguments,
+      value throws(UsageError) in
+      arguments.zone = value
+    },
+  ]
+
+  static let meaningOptions: [Option] = [
+    Option(name: "--merge-gap", value: "DURATION", help: "shorter pauses split no visit, 10s") {
+      arguments,
+      value throws(UsageError) in
+      arguments.model.mergeGap = try DurationArgument.nanoseconds(value, of: "--merge-gap")
+    },
+    Option(name: "--stale-after", value: "DURATION", help: "open sessions are stale then, 5m") {
+      arguments,
+      value throws(UsageError) in
+      arguments.model.staleAfter = try DurationArgument.nanoseconds(value, of: "--stale-after")
+    },
+    Option(
+      name: "--hang-threshold",
+      value: "DURATION",
+      help: "the app's hang detector's, which is not in the data, 2s"
+    ) { arguments, value throws(UsageError) in
+      arguments.model.hangThreshold = try DurationArgument.nanoseconds(
+        value,
+        of: "--hang-threshold"
+      )
+    },
+    Option(
+      name: "--hitch-scale",
+      value: "SCALE",
+      help: "freeze time is judged by: wwdc20, organizer"
+    ) {
+      arguments,
+      value throws(UsageError) in
+      guard let scale = Arguments.hitchScale(value) else {
+        throw UsageError("--hitch-scale takes wwdc20 or organizer, not '\(value)'")
+      }
+      arguments.model.hitchScale = scale
+    },
+  ]
+
+  static let generalOptions: [Option] = [
+    Option(name: "--help", value: nil, help: "this text") { arguments, _ throws(UsageError) in
+      arguments.form = .help
+    },
+    Option(name: "--version", value: nil, help: "the version") { arguments, _ throws(UsageError) in
+      arguments.form = .version
+    },
+  ]
+
+  /// Names of the command line's contract that this version does not have.
+  static let unavailable: Set<String> = [
+    "--listen", "--attach", "--filter", "--since", "--until", "--stop-at", "--max-spans",
+    "--budgets", "--max-memory", "--no-spool", "--last", "--output", "--with", "--junit",
+    "--mouse", "--alert", "--replay", "--dsym", "--token", "--max-body", "--join", "--at",
+  ]
+}
+
+private func number(
+  _ text: String,
+  of option: String,
+  in range: ClosedRange<Int>
+) throws(UsageError) -> Int {
+  guard let value = Int(text), range.contains(value) else {
+    throw UsageError("\(option) takes a whole number, not '\(text)'")
+  }
+  return value
+}
+
+/// Durations as people type them: `10s`, `5m`, `250ms`, `1.5h`.
+enum DurationArgument {
+  private static let units: [(suffix: String, nanoseconds: Double)] = [
+    ("ms", 1e6), ("us", 1e3), ("ns", 1), ("s", 1e9), ("m", 60e9), ("h", 3600e9), ("d", 86_400e9),
+  ]
+
+  static func nanoseconds(_ text: String, of option: String) throws(UsageError) -> Int64 {
+    for unit in units where text.hasSuffix(unit.suffix) {
+      let amount = text.dropLast(unit.suffix.count)
+      guard let value = Double(amount), value >= 0, value.isFinite,
+        value * unit.nanoseconds < 9e18
+      else { continue }
+      return Int64(value * unit.nanoseconds)
+    }
+    throw UsageError("\(option) takes a duration such as 10s, 5m or 250ms, not '\(text)'")
+  }
+}

@@ -1,0 +1,37 @@
+import CPlatform
+
+/// The program: arguments to a form, the form to an exit status.
+@main
+enum Perftop {
+  static let version = "0.1.0"
+
+  static func main() {
+    // A reader that goes away is no error: writes report it instead.
+    cp_ignore_closed_pipes()
+    exit(run(Array(CommandLine.arguments.dropFirst())))
+  }
+
+  private static func run(_ words: [String]) -> Int32 {
+    let arguments: Arguments
+    do throws(UsageError) { arguments = try Arguments(words) } catch {
+      StandardError.line("perftop: \(error.text)")
+      return ExitStatus.failed
+    }
+    switch arguments.form {
+    case .help: return StandardOutput.write(HelpText.text)
+    case .version: return StandardOutput.write("perftop \(version)\n")
+    case .dashboard:
+      // Without a terminal the dashboard is the report.
+      return isatty(STDOUT_FILENO) == 1
+        ? Dashboard(arguments).run() : ReportCommand(arguments).run()
+    case .report: return ReportCommand(arguments).run()
+    case .screen: return ScreenCommand(arguments).run()
+    }
+  }
+}
+
+/// What the exit status says; the contract of the command line.
+enum ExitStatus {
+  static let fine: Int32 = 0
+  static let failed: Int32 = 2
+}

@@ -1,0 +1,85 @@
+import CPlatform
+import Ingest
+import Model
+import TUI
+
+/// `perftop report`: reads everything, prints what it means.
+struct ReportCommand {
+  private let arguments: Arguments
+
+  init(_ arguments: Arguments) {
+    self.arguments = arguments
+  }
+
+  func run() -> Int32 {
+    guard let zone = Zone.offsets(arguments.zone) else {
+      StandardError.line("perftop: no time zone '\(arguments.zone ?? "")'; try utc or +05:30")
+      return ExitStatus.failed
+    }
+    guard let run = Run(arguments, isDashboard: false) else { return Run.usage() }
+    let model = Reading(run, arguments).model()
+    let overview = model.overview()
+    let text: String
+    if arguments.format == "json" {
+      text = ReportJSON(model: model, overview: overview).text + "\n"
+    } else {
+      text = ReportText(model: model, overview: overview, clock: ClockText(zone: zone)).text
+    }
+    let status = Run.complain(about: model)
+    return max(StandardOutput.write(text), status)
+  }
+}
+
+/// Reads all sources of a run into a model; live ones until a signal or the time that was given.
+struct Reading {
+  private let run: Run
+  private let arguments: Arguments
+
+  init(_ run: Run, _ arguments: Arguments) {
+    self.run = run
+    self.arguments = arguments
+  }
+
+  func model() -> SessionModel {
+    let mailbox = Mailbox()
+    let thread = run.thread(mailbox: mailbox)
+    var model = SessionModel(options: arguments.model)
+    let ending = LiveEnding(seconds: arguments.runTime)
+    thread.start()
+    while !mailbox.isDrained {
+      if ending.wait(for: mailbox.descriptor) { thread.stop() }
+      for batch in mailbox.take() {
+        for event in batch.events { model.apply(event) }
+        mailbox.recycle(batch)
+      }
+    }
+    thread.join()
+    return model
+  }
+}
+
+/// What ends live sources under a report: SIGINT, SIGTERM, or a time.
+private final class LiveEnding {
+  private let deadline: Int64?
+
+  init(seconds nanoseconds: Int64?) {
+    deadline = nanoseconds.map { cp_monotonic_nanoseconds() + $0 }
+    cp_catch_end_signals()
+  }
+
+  /// Waits for input; true when the run has to end.
+  func wait(for descriptor: Int32) -> Bool {
+    var timeout: Int32 = -1
+    if let deadline {
+      let left = max(0, deadline - cp_monotonic_nanoseconds())
+      timeout = Int32(min(left / 1_000_000 + 1, 3_600_000))
+    }
+    var entries = [
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: cp_end_signal_descriptor(), events: Int16(POLLIN), revents: 0),
+    ]
+    _ = poll(&entries, 2, timeout)
+    if entries[1].revents != 0 { return true }
+    return deadline.map { cp_monotonic_nanoseconds() >= $0 } ?? false
+  }
+}
