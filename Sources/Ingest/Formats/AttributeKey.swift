@@ -118,8 +118,9 @@ struct AttributeKeySet: OptionSet {
     self.rawValue = rawValue
   }
 
+  @inline(__always)
   init(_ key: AttributeKey) {
-    rawValue = 1 << UInt64(key.rawValue)
+    rawValue = 1 &<< UInt64(key.rawValue)
   }
 
   var count: Int { rawValue.nonzeroBitCount }

@@ -83,9 +83,14 @@ struct ByteTable: ~Copyable {
 
   @inline(__always)
   private static func matches(_ entry: Entry, _ key: UnsafeRawBufferPointer) -> Bool {
-    guard entry.count == key.count else { return false }
-    guard let start = key.baseAddress, key.count > 0 else { return true }
-    return memcmp(entry.start, start, key.count) == 0
+    isSame(UnsafeRawBufferPointer(start: entry.start, count: entry.count), key)
+  }
+
+  @inline(__always)
+  static func isSame(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    guard left.count == right.count else { return false }
+    guard let one = left.baseAddress, let other = right.baseAddress else { return true }
+    return memcmp(one, other, left.count) == 0
   }
 
   private mutating func place(hash: UInt64, index: Int) {

@@ -95,9 +95,11 @@ enum CanonicalHash {
     bytes.count == 0 ? 0 : number(field: field, ByteHash.hash(bytes) | 1)
   }
 
-  /// An id of a record (a link's, a log's) as its big-endian halves; 0 when both are 0.
-  static func identifier(field: UInt64, high: UInt64 = 0, low: UInt64) -> UInt64 {
-    high | low == 0 ? 0 : number(field: field, ByteHash.mix(high ^ Tag.bytes, low ^ Tag.list))
+  /// A trace id that the model does not keep (a link's, a log's) as its halves; 0 when both are 0.
+  ///
+  /// Span ids of that kind count as a `number`.
+  static func traceID(field: UInt64, high: UInt64, low: UInt64) -> UInt64 {
+    high | low == 0 ? 0 : number(field: field, ByteHash.mix(high ^ ByteHash.secret0, low) | 1)
   }
 
   /// A part of a record that is a message of its own (an event, a link).

@@ -96,9 +96,9 @@ extension OTLPProtobufDecoder {
       switch (field.number, field.wire) {
       case (1, .bytes):
         let (high, low) = ProtobufIdentifier.trace(field.bytes)
-        sum &+= CanonicalHash.identifier(field: 1, high: high, low: low)
+        sum &+= CanonicalHash.traceID(field: 1, high: high, low: low)
       case (2, .bytes):
-        sum &+= CanonicalHash.identifier(field: 2, low: ProtobufIdentifier.span(field.bytes))
+        sum &+= CanonicalHash.number(field: 2, ProtobufIdentifier.span(field.bytes))
       case (3, .bytes): sum &+= CanonicalHash.text(field: 3, field.bytes)
       case (4, .bytes):
         guard let (key, value) = pair(field.bytes) else { return nil }
@@ -159,8 +159,8 @@ extension OTLPProtobufDecoder {
     assembler.logTimes(time: time, observed: observed)
     assembler.logContent(
       CanonicalHash.text(field: 3, severityText) &+ CanonicalHash.number(field: 7, dropped)
-        &+ CanonicalHash.number(field: 8, flags) &+ CanonicalHash.identifier(field: 10, low: spanID)
-        &+ CanonicalHash.identifier(field: 9, high: trace.high, low: trace.low)
+        &+ CanonicalHash.number(field: 8, flags) &+ CanonicalHash.number(field: 10, spanID)
+        &+ CanonicalHash.traceID(field: 9, high: trace.high, low: trace.low)
     )
     assembler.endLog()
     return nil

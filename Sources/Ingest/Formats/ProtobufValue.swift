@@ -1,6 +1,7 @@
 /// An `AnyValue` message as far as its own level goes.
 enum ProtobufValue {
   case scalar(AttributeValue)
+  case bytes(UnsafeRawBufferPointer)
   /// The bytes of an `ArrayValue` message.
   case array(UnsafeRawBufferPointer)
   /// The bytes of a `KeyValueList` message.
@@ -21,7 +22,7 @@ enum ProtobufValue {
       case (4, .fixed64): result = .scalar(.double(Double(bitPattern: field.value)))
       case (5, .bytes): result = .array(field.bytes)
       case (6, .bytes): result = .pairs(field.bytes)
-      case (7, .bytes): result = .scalar(.composite(CanonicalHash.bytes(field.bytes)))
+      case (7, .bytes): result = .bytes(field.bytes)
       default: break
       }
     }
@@ -37,6 +38,59 @@ struct ProtobufPair {
   /// Reads a `KeyValue`; nil when malformed.
   @inline(__always)
   static func read(_ bytes: UnsafeRawBufferPointer) -> ProtobufPair? {
+    usual(bytes) ?? general(bytes)
+  }
+
+  /// Reads a `KeyValue` of the shape that every sender writes: a key, then a value with one scalar
+  /// member, both shorter than 128 bytes; nil for any other.
+  @inline(__always)
+  private static func usual(_ bytes: UnsafeRawBufferPointer) -> ProtobufPair? {
+    guard bytes.count >= 6, bytes[0] == 0x0a, bytes[1] < 0x80 else { return nil }
+    let valueTag = 2 &+ Int(bytes[1])
+    let value = valueTag &+ 2
+    guard
+      value &+ 2 <= bytes.count, bytes[valueTag] == 0x12, bytes[valueTag &+ 1] < 0x80,
+      value &+ Int(bytes[valueTag &+ 1]) == bytes.count
+    else { return nil }
+    var result = ProtobufPair()
+    result.key = UnsafeRawBufferPointer(rebasing: bytes[2..<valueTag])
+    switch bytes[value] {
+    case 0x0a:
+      guard value &+ 2 &+ Int(bytes[value &+ 1]) == bytes.count, bytes[value &+ 1] < 0x80 else {
+        return nil
+      }
+      let text = UnsafeRawBufferPointer(rebasing: bytes[(value &+ 2)...])
+      result.value = .scalar(.string(text))
+    case 0x10:
+      guard value &+ 2 == bytes.count, bytes[value &+ 1] < 0x80 else { return nil }
+      result.value = .scalar(.bool(bytes[value &+ 1] != 0))
+    case 0x18:
+      guard bytes.count &- value <= 6, let number = shortVarint(bytes, from: value &+ 1) else {
+        return nil
+      }
+      result.value = .scalar(.int(number))
+    default: return nil
+    }
+    return result
+  }
+
+  /// A varint of at most five bytes that ends where the bytes do.
+  @inline(__always)
+  private static func shortVarint(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int64? {
+    var result: Int64 = 0
+    var index = start
+    var shift: Int64 = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      index &+= 1
+      result |= Int64(byte & 0x7f) &<< shift
+      shift &+= 7
+      if byte < 0x80 { return index == bytes.count ? result : nil }
+    }
+    return nil
+  }
+
+  private static func general(_ bytes: UnsafeRawBufferPointer) -> ProtobufPair? {
     var reader = ProtobufReader(bytes)
     var result = ProtobufPair()
     while let field = reader.next() {
@@ -82,6 +136,7 @@ struct ProtobufValueHash {
   mutating func attributeValue(_ value: ProtobufValue) -> AttributeValue? {
     switch value {
     case .scalar(let scalar): scalar
+    case .bytes(let bytes): .composite(CanonicalHash.bytes(bytes))
     case .array(let bytes): hash(bytes, isPairs: false).map { .composite($0) }
     case .pairs(let bytes): hash(bytes, isPairs: true).map { .composite($0) }
     }
@@ -105,6 +160,7 @@ struct ProtobufValueHash {
       }
       switch value {
       case .scalar(let scalar): levels[top].add(CanonicalHash.value(scalar), keyHash: keyHash)
+      case .bytes(let bytes): levels[top].add(CanonicalHash.bytes(bytes), keyHash: keyHash)
       case .array(let bytes): enter(bytes, isPairs: false, keyHash: keyHash)
       case .pairs(let bytes): enter(bytes, isPairs: true, keyHash: keyHash)
       }

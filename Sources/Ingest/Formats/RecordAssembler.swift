@@ -61,7 +61,12 @@ struct RecordAssembler: ~Copyable {
   /// Observes what the batch holds, in order, and ends the batch.
   mutating func commit() {
     isBatching = false
-    for event in batch { telemetry.observe(event) }
+    var events: [TelemetryEvent] = []
+    swap(&events, &batch)
+    events.withUnsafeBufferPointer {
+      for index in $0.indices { telemetry.observe($0[index]) }
+    }
+    swap(&events, &batch)
     emptyBatch()
   }
 
@@ -188,7 +193,9 @@ struct RecordAssembler: ~Copyable {
       scopeVersion = symbol(version)
       scopeHash &+= CanonicalHash.text(field: 2, version)
     }
-    contextHash = CanonicalHash.message(field: 0, sum: resourceContent) &+ scopeHash
+    // The empty resource adds nothing, as before the first resource.
+    let resourceHash = resourceContent == 0 ? 0 : ByteHash.mix(resourceContent, ByteHash.secret1)
+    contextHash = resourceHash &+ scopeHash
   }
 
   /// The symbol of a resource attribute, numbers printed; none where it is empty.

@@ -8,6 +8,8 @@ struct RecordFields: ~Copyable {
   /// Keys of `seen` whose value was no number in range.
   var withBadNumber = AttributeKeySet()
   let numbers: UnsafeMutablePointer<UInt32>
+  /// Room for the values of `Measurements`.
+  private let slots: UnsafeMutablePointer<UInt32>
   /// The sum of the hashes of everything said so far.
   var content: UInt64 = 0
   var attributeCount = 0
@@ -25,10 +27,15 @@ struct RecordFields: ~Copyable {
 
   init() {
     numbers = .allocate(capacity: Int(AttributeKey.lastNumber.rawValue) + 1)
+    slots = .allocate(capacity: Measurements.slotCount)
+    slots.initialize(repeating: 0, count: Measurements.slotCount)
     numbers.initialize(repeating: 0, count: Int(AttributeKey.lastNumber.rawValue) + 1)
   }
 
-  deinit { numbers.deallocate() }
+  deinit {
+    numbers.deallocate()
+    slots.deallocate()
+  }
 
   mutating func reset() {
     seen = AttributeKeySet(rawValue: 0)
@@ -53,25 +60,28 @@ struct RecordFields: ~Copyable {
   /// `AttributeKey`.
   @inline(__always)
   func measurements(for signal: Signal, _ keys: borrowing AttributeKeyTable) -> Measurements {
-    var result = Measurements()
     let own = withNumber.rawValue & keys.own(of: signal).rawValue
-    put(own, keys, into: &result)
-    put(withNumber.rawValue & ~own, keys, into: &result)
-    return result
+    var present: UInt16 = 0
+    put(own, keys, &present)
+    put(withNumber.rawValue & ~own, keys, &present)
+    return Measurements(present: present, values: slots)
   }
 
   @inline(__always)
   private func put(
     _ set: UInt64,
     _ keys: borrowing AttributeKeyTable,
-    into result: inout Measurements
+    _ present: inout UInt16
   ) {
     var left = set
     while left != 0 {
       let number = left.trailingZeroBitCount
       left &= left &- 1
-      let slot = keys.slot(ofNumber: number)
-      if !result.contains(slot) { result[slot] = numbers[number] }
+      let slot = keys.slot(ofNumber: number).rawValue
+      let bit: UInt16 = 1 &<< UInt16(slot)
+      guard present & bit == 0 else { continue }
+      present |= bit
+      slots[Int(slot)] = numbers[number]
     }
   }
 }

@@ -62,8 +62,8 @@ struct SymbolTable: ~Copyable {
     var utf8 = text
     var result = utf8.withUTF8 { own in
       let own = UnsafeRawBufferPointer(own)
-      let isSame = own.count == bytes.count && own.elementsEqual(bytes)
-      return isSame ? create(bytes, hash: hash, text) : internRepaired(own, text)
+      return ByteTable.isSame(own, bytes)
+        ? create(bytes, hash: hash, text) : internRepaired(own, text)
     }
     result.isTruncated = isTruncated
     let isAlias = table.find(bytes, hash: hash) == nil

@@ -66,6 +66,18 @@ package struct Measurements: Hashable, Sendable {
 
   package init() {}
 
+  /// Values by slot; those whose bit in `present` is 0 are not read.
+  package init(present: UInt16, values: UnsafePointer<UInt32>) {
+    self.present = present
+    withUnsafeMutableBytes(of: &slots) {
+      for slot in 0..<Self.slotCount where present & (1 << UInt16(slot)) != 0 {
+        $0.storeBytes(of: values[slot], toByteOffset: slot &* 4, as: UInt32.self)
+      }
+    }
+  }
+
+  package static var slotCount: Int { 9 }
+
   package var isEmpty: Bool { present == 0 }
 
   package func contains(_ measurement: Measurement) -> Bool {
