@@ -8,16 +8,22 @@ enum Decoders {
     source: SourceID,
     offset: UInt64
   ) -> any StreamDecoder {
-    content == .protobuf
-      ? ProtobufStreamDecoder(source: source, offset: offset)
-      : JSONStreamDecoder(source: source, offset: offset)
+    if content == .protobuf { return ProtobufStreamDecoder(source: source, offset: offset) }
+    return JSONStreamDecoder(source: source, offset: offset)
   }
 
+  /// Decodes the bytes of one record in full; nil when there are none.
   @Sendable
   static func details(of bytes: [UInt8]) -> RecordDetails? {
     bytes.withUnsafeBytes { bytes -> RecordDetails? in
-      guard bytes.first == 0x7B else { return nil }
-      return JSONDetailsDecoder.decode(bytes)
+      switch bytes.first {
+      case nil: return nil
+      // In protobuf this byte would begin a group, which no record has.
+      case 0x7B: return JSONDetailsDecoder.decode(bytes)
+      default:
+        let isLog = ProtobufRecordKind.likely(bytes) == .log
+        return ProtobufDetailsDecoder.details(of: bytes, isLog: isLog)
+      }
     }
   }
 }
