@@ -142,9 +142,9 @@ extension OTLPJSONDecoder {
     scanner.position &+= 1
     while let text = try scanner.nextKey(&first) {
       switch OTLPKey(keyText.plain(text, of: scanner)) {
-      case .traceId: sum &+= identifierHash(field: 1, try traceID(&scanner))
+      case .traceId: sum &+= traceHash(field: 1, try traceID(&scanner))
       case .spanId:
-        sum &+= CanonicalHash.identifier(field: 2, low: try spanID(&scanner) ?? 0)
+        sum &+= CanonicalHash.number(field: 2, try spanID(&scanner) ?? 0)
       case .traceState: sum &+= try textHash(field: 3, &scanner)
       case .attributes: sum &+= try attributes(of: .part, &scanner, into: &assembler)
       case .droppedAttributesCount: sum &+= try numberHash(field: 5, &scanner)
@@ -181,9 +181,9 @@ extension OTLPJSONDecoder {
       case .attributes: _ = try attributes(of: .log, &scanner, into: &assembler)
       case .droppedAttributesCount: assembler.logContent(try numberHash(field: 7, &scanner))
       case .flags: assembler.logContent(try numberHash(field: 8, &scanner))
-      case .traceId: assembler.logContent(identifierHash(field: 9, try traceID(&scanner)))
+      case .traceId: assembler.logContent(traceHash(field: 9, try traceID(&scanner)))
       case .spanId:
-        assembler.logContent(CanonicalHash.identifier(field: 10, low: try spanID(&scanner) ?? 0))
+        assembler.logContent(CanonicalHash.number(field: 10, try spanID(&scanner) ?? 0))
       case .eventName:
         if let name = try self.text(&scanner) {
           assembler.logEventName(valueText.plain(name, of: scanner))
@@ -215,8 +215,8 @@ extension OTLPJSONDecoder {
     return IdentifierText.spanID(keyText.plain(id, of: scanner))
   }
 
-  private func identifierHash(field: UInt64, _ id: (high: UInt64, low: UInt64)?) -> UInt64 {
-    id.map { CanonicalHash.identifier(field: field, high: $0.high, low: $0.low) } ?? 0
+  private func traceHash(field: UInt64, _ id: (high: UInt64, low: UInt64)?) -> UInt64 {
+    id.map { CanonicalHash.traceID(field: field, high: $0.high, low: $0.low) } ?? 0
   }
 
   private mutating func number(
