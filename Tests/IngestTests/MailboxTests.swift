@@ -73,7 +73,7 @@ struct MailboxTests {
     #expect(numbers(mailbox.take()).count == 100)
   }
 
-  @Test("is readable for poll while batches wait, and for ever once it is finished")
+  @Test("is readable for poll while batches wait, and once more when it is finished")
   func wakes() {
     let mailbox = Mailbox()
     #expect(!isReadable(mailbox))
@@ -87,7 +87,18 @@ struct MailboxTests {
     #expect(!mailbox.isDrained)
     #expect(numbers(mailbox.take()) == [2])
     #expect(mailbox.isDrained)
+    #expect(!isReadable(mailbox), "a consumer that sleeps in poll must not spin")
+  }
+
+  @Test("wakes a consumer that has taken everything when it is finished")
+  func wakesAtTheEnd() {
+    let mailbox = Mailbox()
+    mailbox.post(batch(0..<1))
+    _ = mailbox.take()
+    #expect(!isReadable(mailbox))
+    mailbox.finish()
     #expect(isReadable(mailbox))
+    #expect(mailbox.isDrained)
   }
 
   @Test("that its consumer cancels lets a waiting producer go, and tells it that nobody listens")

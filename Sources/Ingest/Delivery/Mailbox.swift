@@ -32,7 +32,8 @@ package final class Mailbox: Sendable {
     self.limit = max(1, limit)
   }
 
-  /// Readable (for `poll`) while batches wait or since the producer finished.
+  /// Readable (for `poll`) while batches wait, and once more when the producer has finished, until the
+  /// next `take`.
   package var descriptor: Int32 { wakePipe.descriptor }
 
   /// Waits while the mailbox is full; false when the consumer has gone, so that nobody needs the batch.
@@ -68,7 +69,7 @@ package final class Mailbox: Sendable {
     let taken = state.batches
     state.batches.removeAll(keepingCapacity: true)
     state.eventCount = 0
-    if !state.isFinished { wakePipe.clear() }
+    wakePipe.clear()
     self.state.wakeAll()
     return taken
   }
