@@ -1,0 +1,115 @@
+import Model
+
+/// What the timeline says below its lanes.
+enum TimelineEvidence {
+  /// How many overlaps are told.
+  private static let most = 5
+
+  /// The items under the cursor, the selected one first, and what went on at the same time.
+  static func lines(_ state: AppState, width: Int) -> [StyledText] {
+    let timeline = state.timeline
+    var indices = timeline.atCursor(width: width)
+    if let selected = timeline.selected {
+      indices.removeAll { $0 == selected }
+      indices.insert(selected, at: 0)
+    }
+    var lines: [StyledText] = []
+    for index in indices {
+      let text = TimelineText(timeline.items.items[index], state)
+      lines.append(line(text.noun, text.sentence))
+      guard index == timeline.selected else { continue }
+      lines += sameTime(index, state).map { line("same time", $0) }
+    }
+    if let session = session(state) { lines.append(line("session", session)) }
+    return lines
+  }
+
+  private static func line(_ label: String, _ text: StyledText) -> StyledText {
+    StyledText(" ") + EvidencePane.line(label, text)
+  }
+
+  private static func session(_ state: AppState) -> StyledText? {
+    let cursor = state.timeline.cursor
+    guard let index = state.timeline.streamIndex(state),
+      let session = state.overview.streams[index].sessions
+        .last(where: { $0.start <= cursor && $0.end >= cursor })
+    else { return nil }
+    let text = StateText.text(session.state, parts: 1)
+    return text + StyledText("  \(session.reason)", .muted)
+  }
+
+  /// What overlaps an item most, with how much of it is covered.
+  ///
+  /// Visits to screens are left out: they last throughout, and their frames have a line of their own.
+  static func sameTime(_ index: Int, _ state: AppState) -> [StyledText] {
+    let items = state.timeline.items
+    let item = items.items[index]
+    let length = item.end - item.start
+    var best: [(index: Int, covered: Int64)] = []
+    items.forEach(from: item.start, to: item.end) { other, candidate in
+      guard other != index, candidate.freezeRate == nil else { return }
+      let covered = min(item.end, candidate.end) - max(item.start, candidate.start)
+      // Touching is not overlapping, but an instant can lie within.
+      guard covered > 0 || candidate.start == candidate.end || length == 0 else { return }
+      let place = best.firstIndex { $0.covered < covered } ?? best.count
+      guard place < most else { return }
+      best.insert((other, covered), at: place)
+      if best.count > most { best.removeLast() }
+    }
+    let noun = TimelineText(item, state).noun
+    return best.map { other, covered in
+      let candidate = items.items[other]
+      var text = StyledText(TimelineText(candidate, state).title)
+      if length > 0, candidate.end > candidate.start {
+        let share = Int((Double(covered) * 100 / Double(length)).rounded())
+        text.append("  covers \(share == 0 ? "<1" : String(share))% of the \(noun)", .muted)
+      } else {
+        let time = Timestamp(nanoseconds: candidate.start)
+        let word = candidate.end > candidate.start ? "since" : "at"
+        text.append("  \(word) \(state.clock.time(time, milliseconds: true))", .muted)
+      }
+      return text
+    }
+  }
+
+  /// The items before and after the selected one, as the keys go through them.
+  static func around(_ state: AppState, height: Int) -> [StyledText] {
+    let timeline = state.timeline
+    let count = timeline.items.items.count
+    guard count > 0, height > 1 else { return [] }
+    let next = timeline.items.firstIndex(startingAfter: timeline.cursor)
+    let center = timeline.selected ?? next
+    let rows = height - 1
+    let first = max(0, min(center - rows / 2, count - rows))
+    var lines = [
+      StyledText("items ", .heading)
+        + StyledText(
+          timeline.selected.map { "\(QuantityText.count($0 + 1)) of \(QuantityText.count(count))" }
+            ?? QuantityText.count(count),
+          .muted
+        )
+    ]
+    for index in first..<min(count, first + rows) {
+      let item = timeline.items.items[index]
+      let text = TimelineText(item, state)
+      let attributes: CellAttributes = index == timeline.selected ? .selected : []
+      let time = state.clock.time(Timestamp(nanoseconds: item.start), milliseconds: true)
+      lines.append(
+        StyledText([
+          Segment(time + "  ", .muted, attributes: attributes),
+          Segment(
+            DisplayText.field(text.noun, columns: 9) + " ",
+            .muted,
+            attributes: attributes
+          ),
+          Segment(
+            [text.subject, text.length].filter { !$0.isEmpty }.joined(separator: "  "),
+            VerdictText.role(item.verdict),
+            attributes: attributes
+          ),
+        ])
+      )
+    }
+    return lines
+  }
+}
