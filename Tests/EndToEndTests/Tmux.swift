@@ -89,7 +89,12 @@ final class Tmux {
     tool: String = "tmux"
   ) throws -> (status: Int32, output: String) {
     let process = Process()
-    let pipe = Pipe()
+    // A file, not a pipe: a server that another test starts meanwhile would inherit the pipe's end and
+    // keep it open.
+    let file = FileManager.default.temporaryDirectory.appending(path: "tmux-\(UUID().uuidString)")
+    try Data().write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let handle = try FileHandle(forWritingTo: file)
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [tool] + arguments
     process.environment = ProcessInfo.processInfo.environment.merging(
@@ -97,11 +102,11 @@ final class Tmux {
     ) { $1 }
     process.environment?["TMUX"] = nil
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = pipe
-    process.standardError = pipe
+    process.standardOutput = handle
+    process.standardError = handle
     try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    try handle.close()
+    return (process.terminationStatus, try String(contentsOf: file, encoding: .utf8))
   }
 }
