@@ -1,3 +1,5 @@
+import Model
+
 /// Writes one JSON value as UTF-8; the caller keeps objects and arrays balanced.
 ///
 /// Elements of an array that is a member of the outermost object go on lines of their own, so that a
@@ -9,14 +11,14 @@ struct JSONWriter {
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  mutating func object(_ key: String? = nil, _ body: (inout JSONWriter) -> Void) {
+  mutating func object(_ key: StaticString? = nil, _ body: (inout JSONWriter) -> Void) {
     open(key, "{")
     body(&self)
     close("}")
   }
 
   mutating func array<Element>(
-    _ key: String,
+    _ key: StaticString,
     _ elements: some Sequence<Element>,
     _ body: (inout JSONWriter, Element) -> Void
   ) {
@@ -25,25 +27,51 @@ struct JSONWriter {
     close("]")
   }
 
-  mutating func member(_ key: String, _ value: String?) {
+  mutating func member(_ key: StaticString, _ value: String?) {
     guard let value else { return }
     begin(key)
     quote(value)
   }
 
-  mutating func member(_ key: String, _ value: Int?) {
+  mutating func member(_ key: StaticString, _ value: Int?) {
     guard let value else { return }
     begin(key)
     add(String(value))
   }
 
-  mutating func member(_ key: String, _ value: Bool) {
+  /// An instant in UTC with nanoseconds.
+  mutating func member(_ key: StaticString, time nanoseconds: Int64) {
+    begin(key)
+    let civil = CivilTime(Timestamp(nanoseconds: nanoseconds))
+    bytes.append(UInt8(ascii: "\""))
+    digits(civil.year, 4)
+    digits(civil.month, 2, after: "-")
+    digits(civil.day, 2, after: "-")
+    digits(civil.hour, 2, after: "T")
+    digits(civil.minute, 2, after: ":")
+    digits(civil.second, 2, after: ":")
+    digits(civil.nanosecond, 9, after: ".")
+    bytes.append(UInt8(ascii: "Z"))
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func digits(_ value: Int, _ count: Int, after mark: Unicode.Scalar? = nil) {
+    if let mark { bytes.append(UInt8(truncatingIfNeeded: mark.value)) }
+    var divisor = 1
+    for _ in 1..<count { divisor *= 10 }
+    while divisor > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(value / divisor % 10))
+      divisor /= 10
+    }
+  }
+
+  mutating func member(_ key: StaticString, _ value: Bool) {
     begin(key)
     add(value ? "true" : "false")
   }
 
   /// A value that is not finite is left out: JSON has no word for it.
-  mutating func member(_ key: String, _ value: Double?) {
+  mutating func member(_ key: StaticString, _ value: Double?) {
     guard let value, value.isFinite else { return }
     begin(key)
     if value == value.rounded(), abs(value) < 1e15 {
@@ -53,7 +81,7 @@ struct JSONWriter {
     }
   }
 
-  private mutating func open(_ key: String?, _ bracket: Unicode.Scalar) {
+  private mutating func open(_ key: StaticString?, _ bracket: Unicode.Scalar) {
     begin(key)
     if depth == 2, key == nil { add("\n") }
     bytes.append(UInt8(truncatingIfNeeded: bracket.value))
@@ -67,12 +95,15 @@ struct JSONWriter {
     needsComma = true
   }
 
-  private mutating func begin(_ key: String?) {
+  private mutating func begin(_ key: StaticString?) {
     if needsComma { bytes.append(UInt8(ascii: ",")) }
     needsComma = true
     guard let key else { return }
     if depth == 1 { bytes.append(UInt8(ascii: "\n")) }
-    quote(key)
+    // Keys are plain ASCII words of the schema.
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
+    bytes.append(UInt8(ascii: "\""))
     bytes.append(UInt8(ascii: ":"))
   }
 

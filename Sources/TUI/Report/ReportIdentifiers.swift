@@ -28,12 +28,13 @@ struct ReportIdentifiers {
   /// 16 hex digits; nil for a record without identity.
   func span(_ row: RecordRow) -> String? {
     guard row.hasIdentity else { return nil }
-    let digits = String(row.spanID, radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-  }
-
-  func time(_ nanoseconds: Int64) -> String {
-    CivilTime(Timestamp(nanoseconds: nanoseconds)).utcText
+    return String(unsafeUninitializedCapacity: 16) { buffer in
+      for index in 0..<16 {
+        let digit = UInt8(truncatingIfNeeded: row.spanID >> UInt64(60 - index * 4)) & 15
+        buffer[index] = digit < 10 ? 48 + digit : 87 + digit
+      }
+      return 16
+    }
   }
 
   func present(_ symbol: Symbol) -> String? {

@@ -85,9 +85,15 @@ package struct ReportJSON {
   /// Distinct spans per signal, copies merged.
   private func signals(_ json: inout JSONWriter) {
     json.object("signals") { json in
-      for signal in Signal.allCases where signal.isSpan {
-        json.member(signal.word, overview.signalCounts[Int(signal.rawValue)])
-      }
+      let counts = overview.signalCounts
+      json.member("app-startup", counts[Int(Signal.appStartup.rawValue)])
+      json.member("screen-tti", counts[Int(Signal.screenTTI.rawValue)])
+      json.member("fragment-tti", counts[Int(Signal.fragmentTTI.rawValue)])
+      json.member("screen-rendering", counts[Int(Signal.screenRendering.rawValue)])
+      json.member("app-rendering", counts[Int(Signal.appRendering.rawValue)])
+      json.member("app-hang", counts[Int(Signal.appHang.rawValue)])
+      json.member("app-watchdog-termination", counts[Int(Signal.watchdogTermination.rawValue)])
+      json.member("other", counts[Int(Signal.otherSpan.rawValue)])
     }
   }
 
@@ -104,8 +110,8 @@ package struct ReportJSON {
         json.member("os", ids.system(session.resource))
         json.member("state", session.state.rawValue)
         json.member("reason", session.reason)
-        json.member("start", ids.time(session.start))
-        json.member("end", ids.time(session.end))
+        json.member("start", time: session.start)
+        json.member("end", time: session.end)
         json.member("durationMs", session.durationMilliseconds)
         if let frames = session.frames {
           json.object("frames") { json in
@@ -146,7 +152,7 @@ package struct ReportJSON {
       json.object { json in
         json.member("id", ids.launch(summary, index))
         identity(&json, launch.resource, summary.stream)
-        json.member("start", ids.time(launch.start))
+        json.member("start", time: launch.start)
         json.member("totalMs", launch.totalMilliseconds)
         json.member("premainMs", launch.premainMilliseconds)
         json.member("mainMs", launch.mainMilliseconds)
@@ -168,7 +174,7 @@ package struct ReportJSON {
 
   private func screens(
     _ json: inout JSONWriter,
-    _ key: String,
+    _ key: StaticString,
     _ figures: [ScreenFigures],
     withRendering: Bool
   ) {
@@ -211,10 +217,10 @@ package struct ReportJSON {
         json.member("origin", hang.origin.rawValue)
         json.member("type", hang.type.rawValue)
         if row.isTimed {
-          json.member("start", ids.time(hang.start))
-          json.member("end", ids.time(hang.end))
-          json.member("trueStart", ids.time(hang.trueStart))
-          json.member("trueEnd", ids.time(hang.trueEnd))
+          json.member("start", time: hang.start)
+          json.member("end", time: hang.end)
+          json.member("trueStart", time: hang.trueStart)
+          json.member("trueEnd", time: hang.trueEnd)
         }
         if hang.origin == .ledger, let nanoseconds = row.ledgerNanoseconds {
           json.member("durationMs", Double(nanoseconds) / 1_000_000)
@@ -235,7 +241,7 @@ package struct ReportJSON {
     json.array("watchdogTerminations", all) { json, entry in
       let (summary, termination) = entry
       json.object { json in
-        json.member("time", ids.time(termination.time))
+        json.member("time", time: termination.time)
         json.member("memoryWarnings", termination.memoryWarnings)
         json.member("appState", ids.present(termination.appState))
         identity(&json, model.store[termination.row].resource, summary.stream)
@@ -252,8 +258,8 @@ package struct ReportJSON {
         json.member("count", leak.count)
         json.member("instances", leak.instances)
         guard leak.firstSeen <= leak.lastSeen else { return }
-        json.member("firstSeen", ids.time(leak.firstSeen))
-        json.member("lastSeen", ids.time(leak.lastSeen))
+        json.member("firstSeen", time: leak.firstSeen)
+        json.member("lastSeen", time: leak.lastSeen)
       }
     }
   }
