@@ -143,7 +143,9 @@ package struct TimelineState: Sendable {
 
   /// Keeps the newest end of the stream in the window.
   private mutating func follow(_ state: AppState) {
-    guard let index = streamIndex(state), let newest = visits.newest(ofStream: index) else { return }
+    guard let index = streamIndex(state), let newest = visits.newest(ofStream: index) else {
+      return
+    }
     if isFitted {
       fit(newest, state)
     } else {
@@ -217,7 +219,7 @@ package struct TimelineState: Sendable {
   }
 
   private func matters(_ item: TimelineItem, more other: TimelineItem) -> Bool {
-    if item.verdict != other.verdict { return item.verdict > other.verdict }
+    if item.urgency != other.urgency { return item.urgency > other.urgency }
     if item.lane != other.lane { return item.lane.dropOrder < other.lane.dropOrder }
     return item.end - item.start > other.end - other.start
   }
@@ -269,7 +271,12 @@ package struct TimelineState: Sendable {
     var worst: Int?
     items.forEach(from: start, to: end) { index, item in
       guard item.start >= start, item.start <= end else { return }
-      let isWorse = worst.map { item.verdict > items.items[$0].verdict } ?? true
+      let isWorse =
+        worst.map {
+          let known = items.items[$0]
+          if item.urgency != known.urgency { return item.urgency > known.urgency }
+          return item.urgency >= .warning && item.lane.dropOrder < known.lane.dropOrder
+        } ?? true
       if isWorse { worst = index }
     }
     guard let worst else { return rest(at: max(visit.start, start)) }

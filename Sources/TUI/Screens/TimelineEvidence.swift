@@ -13,15 +13,24 @@ enum TimelineEvidence {
       indices.removeAll { $0 == selected }
       indices.insert(selected, at: 0)
     }
-    var lines: [StyledText] = []
-    for index in indices {
+    var lines = indices.map { index in
       let text = TimelineText(timeline.items.items[index], state)
-      lines.append(line(text.noun, text.sentence))
-      guard index == timeline.selected else { continue }
-      lines += sameTime(index, state).map { line("same time", $0) }
+      return line(text.noun, text.sentence)
+    }
+    if let selected = timeline.selected {
+      lines += sameTime(selected, state).map { line("same time", $0) }
     }
     if let session = session(state) { lines.append(line("session", session)) }
     return lines
+  }
+
+  /// The line without its last remarks where they have no room.
+  static func fitted(_ line: StyledText, to width: Int) -> StyledText {
+    var fitted = line
+    while fitted.columns > width, fitted.segments.count > 2, fitted.segments.last?.role == .muted {
+      fitted.segments.removeLast()
+    }
+    return EvidencePane.cut(fitted, to: width)
   }
 
   private static func line(_ label: String, _ text: StyledText) -> StyledText {
@@ -56,7 +65,7 @@ enum TimelineEvidence {
       best.insert((other, covered), at: place)
       if best.count > most { best.removeLast() }
     }
-    let noun = TimelineText(item, state).noun
+    let noun = item.freezeRate == nil ? TimelineText(item, state).noun : "visit"
     return best.map { other, covered in
       let candidate = items.items[other]
       var text = StyledText(TimelineText(candidate, state).title)

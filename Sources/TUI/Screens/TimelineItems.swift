@@ -55,7 +55,8 @@ struct TimelineItem: Sendable {
   /// Freeze milliseconds per second of a visit to a screen; nil without counters.
   var freezeRate: Double?
 
-  func intersects(_ from: Int64, _ to: Int64) -> Bool { start <= to && end >= from }
+  /// How much it asks to be looked at: a visit's frames tell of moments that stand on other lanes.
+  var urgency: Verdict { lane == .rendering ? min(verdict, .holds) : verdict }
 }
 
 /// Everything of one stream that has a place in time, by start.

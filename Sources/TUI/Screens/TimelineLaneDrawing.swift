@@ -202,8 +202,8 @@ struct TimelineLaneDrawing {
   }
 
   private func drawStrip(into grid: inout Grid, in area: Rect) {
-    let highest = freeze.compactMap(\.rate).max() ?? 0
-    let maximum = max(state.model.options.hitchScale.critical, highest)
+    // The same scale in every window, so that moving it changes no height.
+    let maximum = 2 * state.model.options.hitchScale.critical
     for (column, slot) in freeze.enumerated() where slot.rate != nil {
       let level = Charts.sparkline([slot.rate], maximum: maximum, width: 1)
       let role = VerdictText.role(slot.verdict)
@@ -215,5 +215,13 @@ struct TimelineLaneDrawing {
         clip: area.row(0)
       )
     }
+    guard let selected = state.timeline.selected else { return }
+    let item = state.timeline.items.items[selected]
+    guard item.lane == .rendering, item.start <= axis.end.nanoseconds,
+      item.end >= axis.start.nanoseconds
+    else { return }
+    let first = column(item.start)
+    let run = Rect(x: area.x + first, y: area.y, width: column(item.end) - first + 1, height: 1)
+    grid.add(.selected, to: run.intersection(area))
   }
 }

@@ -60,7 +60,8 @@ enum TimelineScreen {
     let untimed = state.timeline.items.untimed
     if untimed > 0 {
       let noun = untimed == 1 ? "record" : "records"
-      let note = StyledText(" \(QuantityText.count(untimed)) \(noun) without a usable time ·", .muted)
+      let words = " \(QuantityText.count(untimed)) \(noun) without a usable time ·"
+      let note = StyledText(words, .muted)
       if note.columns + notes.columns < inner.width / 2 { notes = note + notes }
     }
     if state.isFollowing { notes = StyledText(" following ·", .accent) + notes }
@@ -87,11 +88,11 @@ enum TimelineScreen {
     let length = QuantityText.length(milliseconds: milliseconds, isAtLeast: last == .lost)
     title.append(" · \(length) · ", .normal)
     title = title + StateText.text(last, parts: sessions.count)
-    let device = StreamText.device(
-      summary.stream,
-      sessions.last?.resource ?? .empty,
-      state
-    )
+    let resource = sessions.last?.resource ?? .empty
+    let device =
+      state.overview.streams.count > 1
+      ? StreamText.device(summary.stream, resource, state)
+      : state.model.text(state.model.resource(resource).deviceModel)
     if !device.isEmpty { title.append(" · \(device)", .muted) }
     return title
   }
@@ -102,9 +103,9 @@ enum TimelineScreen {
     into grid: inout Grid,
     in area: Rect
   ) {
-    for (column, label) in axis.ticks(clock: state.clock, spacing: 14) {
-      // A label that would be cut says another time.
-      guard column + TextWidth.columns(of: label) <= area.width else { continue }
+    // A label that would be cut says another time.
+    for (column, label) in axis.ticks(clock: state.clock, spacing: 14)
+    where column + TextWidth.columns(of: label) <= area.width {
       grid.put(label, x: area.x + column, y: area.y, role: .muted, clip: area)
     }
   }
@@ -154,7 +155,8 @@ enum TimelineScreen {
 
   private static func put(_ lines: [StyledText], into grid: inout Grid, in area: Rect) {
     for (row, line) in lines.prefix(area.height).enumerated() {
-      grid.put(EvidencePane.cut(line, to: area.width), x: area.x, y: area.y + row, clip: area)
+      let fitted = TimelineEvidence.fitted(line, to: area.width)
+      grid.put(fitted, x: area.x, y: area.y + row, clip: area)
     }
   }
 }

@@ -121,7 +121,7 @@ struct TimelineText {
       text.append(hang.durationText, role)
       text = text + mark
       text.append("  \(hang.typeText)  \(hang.screen)")
-      text.append("  \(hangThreshold(hang.hang))", .muted)
+      for remark in hangRemarks(hang.hang) { text.append(remark, .muted) }
     case .screens, .fragments:
       text.append(subject + "  ", .title)
       text.append(length, role)
@@ -132,7 +132,8 @@ struct TimelineText {
       let rule = item.lane == .screens ? "tti-slow" : "fragment-tti-slow"
       let threshold = item.lane == .screens ? DefaultRules.tti : DefaultRules.fragmentTTI
       let limit = RuleText.short(threshold.warning)
-      text.append("  budget \(limit) (default rule \(rule))", .muted)
+      text.append("  budget \(limit)", .muted)
+      text.append(" (default rule \(rule))", .muted)
     case .rendering: return frames
     case .launch:
       text.append(launch == nil ? "" : length, role)
@@ -151,11 +152,11 @@ struct TimelineText {
     return text
   }
 
-  private func hangThreshold(_ hang: Hang) -> String {
-    if hang.type == .fatal { return "told by next launch" }
-    if hang.origin == .ledger { return "recorded from 250 ms on" }
+  private func hangRemarks(_ hang: Hang) -> [String] {
+    if hang.type == .fatal { return ["  told by next launch"] }
+    if hang.origin == .ledger { return ["  recorded from 250 ms on"] }
     let threshold = Double(state.model.options.hangThreshold) / 1_000_000
-    return "over \(RuleText.short(threshold)) (hang threshold)"
+    return ["  over \(RuleText.short(threshold))", " (hang threshold)"]
   }
 
   private var frames: StyledText {
