@@ -94,7 +94,8 @@ struct CommandLineTests {
     let shell = Process()
     shell.executableURL = URL(filePath: "/bin/sh")
     shell.arguments = [
-      "-c", "{ '\(program)' report --demo --format json; echo $? >&2; } 2>status | head -c 1 >answer",
+      "-c",
+      "{ '\(program)' report --demo --format json; echo $? >&2; } 2>status | head -c 1 >answer",
     ]
     shell.currentDirectoryURL = scratch.url
     try shell.run()

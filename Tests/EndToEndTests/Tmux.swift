@@ -88,25 +88,29 @@ final class Tmux {
     _ arguments: [String],
     tool: String = "tmux"
   ) throws -> (status: Int32, output: String) {
-    let process = Process()
-    // A file, not a pipe: a server that another test starts meanwhile would inherit the pipe's end and
-    // keep it open.
+    // Not Foundation's Process, which waits until every process that inherited its descriptors is gone,
+    // and a tmux server stays. A file, not a pipe, for the same reason.
     let file = FileManager.default.temporaryDirectory.appending(path: "tmux-\(UUID().uuidString)")
-    try Data().write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let handle = try FileHandle(forWritingTo: file)
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [tool] + arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(
-      ["LC_ALL": "C.UTF-8", "TERM": "xterm-256color"]
-    ) { $1 }
-    process.environment?["TMUX"] = nil
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = handle
-    process.standardError = handle
-    try process.run()
-    process.waitUntilExit()
-    try handle.close()
-    return (process.terminationStatus, try String(contentsOf: file, encoding: .utf8))
+      .path
+    defer { unlink(file) }
+    #if canImport(Darwin)
+    var actions: posix_spawn_file_actions_t?
+    #else
+    var actions = posix_spawn_file_actions_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, file, O_CREAT | O_WRONLY, 0o600)
+    posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    for descriptor: Int32 in 3..<128 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    let words = ["env", "-u", "TMUX", "LC_ALL=C.UTF-8", "TERM=xterm-256color", tool] + arguments
+    let pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    defer { for pointer in pointers { free(pointer) } }
+    var process: pid_t = 0
+    try #require(posix_spawnp(&process, "env", &actions, nil, pointers, environ) == 0)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    return (status >> 8 & 0xFF, try String(contentsOfFile: file, encoding: .utf8))
   }
 }
