@@ -98,38 +98,53 @@ package struct ReportJSON {
   }
 
   private func sessions(_ json: inout JSONWriter) {
-    json.array("sessions", overview.streams.flatMap(ids.visits)) { json, entry in
-      let (summary, index, first) = entry
-      let session = summary.sessions[index]
-      json.object { json in
-        json.member("id", ids.session(summary, index))
-        json.member("visit", ids.session(summary, first))
-        json.member("sessionId", ids.present(session.sessionID))
-        json.member("launch", session.launch.map { ids.launch(summary, $0) })
-        identity(&json, session.resource, summary.stream)
-        json.member("os", ids.system(session.resource))
-        json.member("state", session.state.rawValue)
-        json.member("reason", session.reason)
-        json.member("start", time: session.start)
-        json.member("end", time: session.end)
-        json.member("durationMs", session.durationMilliseconds)
-        if let frames = session.frames {
-          json.object("frames") { json in
-            json.frames(frames)
-            json.member("droppedRatio", frames.droppedRatio)
-            json.member("freezeMsPerSecond", frames.freezeMillisecondsPerSecond)
-            json.member("impliedHz", frames.impliedHertz)
-            json.member("coverage", session.coverage)
+    json.array("sessions") { json in
+      for summary in overview.streams {
+        for visit in summary.visits {
+          for index in visit.sessions {
+            session(&json, summary, index, visit: visit.sessions.lowerBound)
           }
         }
-        json.object("hangs") { json in
-          json.member("fatal", session.fatalHangs)
-          json.member("nonFatal", session.nonFatalHangs)
-          json.member("totalMs", session.hangMilliseconds)
-        }
-        json.member("leaks", session.leaks)
-        json.member("screens", session.screens)
       }
+    }
+  }
+
+  private func session(
+    _ json: inout JSONWriter,
+    _ summary: borrowing StreamSummary,
+    _ index: Int,
+    visit first: Int
+  ) {
+    let session = summary.sessions[index]
+    json.object { json in
+      let id = ids.session(summary, index)
+      json.member("id", id)
+      json.member("visit", first == index ? id : ids.session(summary, first))
+      json.member("sessionId", ids.present(session.sessionID))
+      json.member("launch", session.launch.map { ids.launch(summary, $0) })
+      identity(&json, session.resource, summary.stream)
+      json.member("os", ids.system(session.resource))
+      json.member("state", session.state.rawValue)
+      json.member("reason", session.reason)
+      json.member("start", time: session.start)
+      json.member("end", time: session.end)
+      json.member("durationMs", session.durationMilliseconds)
+      if let frames = session.frames {
+        json.object("frames") { json in
+          json.frames(frames)
+          json.member("droppedRatio", frames.droppedRatio)
+          json.member("freezeMsPerSecond", frames.freezeMillisecondsPerSecond)
+          json.member("impliedHz", frames.impliedHertz)
+          json.member("coverage", session.coverage)
+        }
+      }
+      json.object("hangs") { json in
+        json.member("fatal", session.fatalHangs)
+        json.member("nonFatal", session.nonFatalHangs)
+        json.member("totalMs", session.hangMilliseconds)
+      }
+      json.member("leaks", session.leaks)
+      json.member("screens", session.screens)
     }
   }
 
@@ -143,22 +158,28 @@ package struct ReportJSON {
   }
 
   private func launches(_ json: inout JSONWriter) {
-    let all = overview.streams.flatMap { summary in
-      summary.launches.indices.map { (summary, $0) }
-    }
-    json.array("launches", all) { json, entry in
-      let (summary, index) = entry
-      let launch = summary.launches[index]
-      json.object { json in
-        json.member("id", ids.launch(summary, index))
-        identity(&json, launch.resource, summary.stream)
-        json.member("start", time: launch.start)
-        json.member("totalMs", launch.totalMilliseconds)
-        json.member("premainMs", launch.premainMilliseconds)
-        json.member("mainMs", launch.mainMilliseconds)
-        json.member("prewarmed", launch.isPrewarmed)
-        json.member("previousExit", launch.previousExit.rawValue)
+    json.array("launches") { json in
+      for summary in overview.streams {
+        for index in summary.launches.indices { launch(&json, summary, index) }
       }
+    }
+  }
+
+  private func launch(
+    _ json: inout JSONWriter,
+    _ summary: borrowing StreamSummary,
+    _ index: Int
+  ) {
+    let launch = summary.launches[index]
+    json.object { json in
+      json.member("id", ids.launch(summary, index))
+      identity(&json, launch.resource, summary.stream)
+      json.member("start", time: launch.start)
+      json.member("totalMs", launch.totalMilliseconds)
+      json.member("premainMs", launch.premainMilliseconds)
+      json.member("mainMs", launch.mainMilliseconds)
+      json.member("prewarmed", launch.isPrewarmed)
+      json.member("previousExit", launch.previousExit.rawValue)
     }
   }
 
@@ -208,31 +229,35 @@ package struct ReportJSON {
   }
 
   private func hangs(_ json: inout JSONWriter) {
-    let all = overview.streams.flatMap { summary in summary.hangs.map { (summary, $0) } }
-    json.array("hangs", all) { json, entry in
-      let (summary, hang) = entry
-      let row = model.store[hang.row]
-      json.object { json in
-        json.member("id", ids.span(row))
-        json.member("origin", hang.origin.rawValue)
-        json.member("type", hang.type.rawValue)
-        if row.isTimed {
-          json.member("start", time: hang.start)
-          json.member("end", time: hang.end)
-          json.member("trueStart", time: hang.trueStart)
-          json.member("trueEnd", time: hang.trueEnd)
-        }
-        if hang.origin == .ledger, let nanoseconds = row.ledgerNanoseconds {
-          json.member("durationMs", Double(nanoseconds) / 1_000_000)
-        } else {
-          json.member("durationMs", hang.duration)
-        }
-        json.member("screen", hang.origin == .otlp ? ids.present(row.subject) : nil)
-        json.member("duringStartup", hang.duringStartup)
-        json.member("session", hang.session.map { ids.session(summary, $0) })
-        json.member("reportedNextLaunch", hang.type == .fatal)
-        identity(&json, row.resource, summary.stream)
+    json.array("hangs") { json in
+      for summary in overview.streams {
+        for hang in summary.hangs { self.hang(&json, summary, hang) }
       }
+    }
+  }
+
+  private func hang(_ json: inout JSONWriter, _ summary: borrowing StreamSummary, _ hang: Hang) {
+    let row = model.store[hang.row]
+    json.object { json in
+      json.member("id", ids.span(row))
+      json.member("origin", hang.origin.rawValue)
+      json.member("type", hang.type.rawValue)
+      if row.isTimed {
+        json.member("start", time: hang.start)
+        json.member("end", time: hang.end)
+        json.member("trueStart", time: hang.trueStart)
+        json.member("trueEnd", time: hang.trueEnd)
+      }
+      if hang.origin == .ledger, let nanoseconds = row.ledgerNanoseconds {
+        json.member("durationMs", Double(nanoseconds) / 1_000_000)
+      } else {
+        json.member("durationMs", hang.duration)
+      }
+      json.member("screen", hang.origin == .otlp ? ids.present(row.subject) : nil)
+      json.member("duringStartup", hang.duringStartup)
+      json.member("session", hang.session.map { ids.session(summary, $0) })
+      json.member("reportedNextLaunch", hang.type == .fatal)
+      identity(&json, row.resource, summary.stream)
     }
   }
 
