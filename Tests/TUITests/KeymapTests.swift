@@ -42,7 +42,8 @@ struct KeymapTests {
       ("-", .timeline, .zoomOut), ("Left", .timeline, .cursorLeft),
       ("]", .timeline, .nextSession), ("+", .sessions, nil), ("Left", .sessions, nil),
       ("<", .sessions, .sortPrevious), ("s", .sessions, .sortNext), ("<", .timeline, nil),
-      ("Tab", .sessions, .nextPane), ("z", .sessions, nil),
+      ("Tab", .ledger, .nextPane),
+      ("Tab", .sessions, nil), ("/", .help, nil), ("z", .sessions, nil),
     ] as [(String, Screen, Action?)]
   )
   func dispatch(name: String, screen: Screen, action: Action?) throws {

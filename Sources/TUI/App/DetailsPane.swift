@@ -7,7 +7,7 @@ enum DetailsPane {
   }
 
   static func lines(_ details: DetailsState, width: Int) -> [StyledText] {
-    var lines = details.facts.map { fact($0, width: width) }
+    var lines = details.facts.flatMap { fact($0, width: width) }
     switch details.content {
     case .none: break
     case .reading:
@@ -19,7 +19,7 @@ enum DetailsPane {
     case .record(let record):
       lines.append(StyledText())
       lines.append(StyledText("record", .heading))
-      for field in record.fields { lines.append(line(field)) }
+      for field in record.fields { lines += line(field, width: width) }
       if record.omitted > 0 {
         let count = QuantityText.count(record.omitted)
         lines.append(StyledText("… \(count) more fields are not shown", .muted))
@@ -32,23 +32,19 @@ enum DetailsPane {
     var rest = area
     let title = DisplayText.cutInMiddle(details.title, to: max(0, area.width - 6))
     grid.rule(rest.takeTop(1), title: StyledText(title, .title))
-    let lines = lines(details, width: area.width)
-    let top = max(0, min(details.top, lines.count - 1))
-    for (row, line) in lines[min(top, lines.count)...].prefix(rest.height).enumerated() {
-      grid.put(line, x: rest.x, y: rest.y + row, clip: rest)
-    }
+    LongText.draw(lines(details, width: area.width), top: details.top, into: &grid, in: rest)
   }
 
-  private static func fact(_ fact: DetailsState.Fact, width: Int) -> StyledText {
-    let name = DisplayText.field(fact.name, columns: 18)
-    return StyledText([Segment(name + "  ", .muted), Segment(fact.value)])
+  private static func fact(_ fact: DetailsState.Fact, width: Int) -> [StyledText] {
+    let name = DisplayText.field(fact.name, columns: min(18, width / 3))
+    return LongText.lines(StyledText(name + "  ", .muted), fact.value, width: width)
   }
 
-  private static func line(_ field: RecordDetails.Field) -> StyledText {
-    let indent = String(repeating: "  ", count: min(field.depth, 20))
-    return StyledText([
-      Segment(indent + field.key, .muted), Segment(field.value.isEmpty ? "" : "  " + field.value),
-    ])
+  private static func line(_ field: RecordDetails.Field, width: Int) -> [StyledText] {
+    let indent = String(repeating: "  ", count: min(field.depth, 20, width / 8))
+    guard !field.value.isEmpty else { return [StyledText(indent + field.key, .muted)] }
+    let key = DisplayText.cutInMiddle(field.key, to: max(8, width / 2))
+    return LongText.lines(StyledText(indent + key + "  ", .muted), field.value, width: width)
   }
 
   private static func text(_ reason: DetailsUnavailable) -> String {

@@ -15,9 +15,7 @@ enum Header {
   private static func drawIdentity(_ state: AppState, into grid: inout Grid, in area: Rect) {
     guard !area.isEmpty else { return }
     var left = area
-    let state_ = StateWords(state)
-    let right = state_.text
-    let start = grid.putRight(right, in: left)
+    let start = grid.putRight(StateWords(state, width: area.width).text, in: left)
     left.width = max(0, start - left.x - 1)
     var x = grid.put("perftop", x: left.x, y: left.y, role: .title, clip: left)
     let identity = IdentityText.shown(state)
@@ -26,64 +24,34 @@ enum Header {
       let text = DisplayText.cutAtEnd(identity, to: room)
       x = grid.put(text, x: x + 2, y: left.y, clip: left)
     }
-    let sources = IdentityText.sources(state)
-    guard !sources.isEmpty, left.right - x > 12 else { return }
-    let text = DisplayText.cutInMiddle(sources, to: min(40, left.right - x - 3))
-    grid.put(text, x: x + 3, y: left.y, role: .muted, clip: left)
+    guard left.right - x > 12 else { return }
+    let room = min(60, left.right - x - 3)
+    grid.put(IdentityText.sources(state, room: room), x: x + 3, y: left.y, role: .muted, clip: left)
   }
 
   // MARK: - Figures
 
   /// Launch, TTI, freeze, hangs, leaks: colour and a mark only where a threshold is passed.
+  ///
+  /// The roomiest wording that says everything; figures at the end leave when even the tightest is too long.
   static func figures(_ state: AppState, width: Int) -> StyledText {
-    let totals = state.overview.totals
-    var line = StyledText()
-    let gap = width >= 100 ? "   " : "  "
-    func add(_ name: String, _ value: String, _ verdict: Verdict, always: Bool = true) {
-      guard always else { return }
-      var part = StyledText(name + " ", .muted)
-      part.append(value, VerdictText.role(verdict))
-      part.append(VerdictText.mark(verdict), VerdictText.role(verdict))
-      let separated = line.segments.isEmpty ? part : StyledText(gap) + part
-      if line.columns + separated.columns <= width { line = line + separated }
+    let figures = HeaderFigure.all(state)
+    for wording in HeaderFigure.Wording.allCases {
+      let line = line(figures.map { $0.text(wording) }, gap: wording == .roomy ? 3 : 2)
+      if line.columns <= width { return line }
     }
-    let launch = totals.lastLaunch.map(Double.init)
-    add("launch", QuantityText.duration(milliseconds: launch), launchVerdict(launch))
-    add(
-      "TTI p90",
-      QuantityText.duration(milliseconds: totals.ttiP90),
-      DefaultRules.tti.verdict(totals.ttiP90, sample: totals.ttiCount)
-    )
-    let rate = totals.frames?.freezeMillisecondsPerSecond
-    let frames = totals.frames.map { $0.total + $0.dropped } ?? 0
-    let freeze = DefaultRules.freezeRate(state.model.options.hitchScale)
-    add(
-      "freeze",
-      rate == nil ? QuantityText.unknown : QuantityText.ratio(rate) + " ms/s",
-      freeze.verdict(rate, sample: frames)
-    )
-    let fatal = totals.fatalHangs > 0 ? " (\(totals.fatalHangs) fatal)" : ""
-    let hangs: Verdict =
-      totals.fatalHangs > 0 ? .critical : totals.hangs > 0 ? .warning : .holds
-    add("hangs", QuantityText.count(totals.hangs) + fatal, hangs)
-    let worstLeak = state.overview.leaks.map(\.mostInLaunch).max() ?? 0
-    add(
-      "leaks",
-      QuantityText.count(totals.leaks),
-      DefaultRules.leak.verdict(Double(worstLeak), sample: 1)
-    )
-    add(
-      "watchdog",
-      QuantityText.count(totals.terminations),
-      totals.terminations > 0 ? .warning : .holds,
-      always: width >= 80 || totals.terminations > 0
-    )
-    return line
+    var parts = figures.map { $0.text(.tight) }
+    while parts.count > 1, line(parts, gap: 2).columns > width { parts.removeLast() }
+    return line(parts, gap: 2)
   }
 
-  /// One launch is judged by the thresholds of startup, for want of a percentile.
-  private static func launchVerdict(_ launch: Double?) -> Verdict {
-    DefaultRules.startup.verdict(launch, sample: DefaultRules.startup.minimumSample)
+  private static func line(_ parts: [StyledText], gap: Int) -> StyledText {
+    var line = StyledText()
+    for part in parts {
+      if !line.segments.isEmpty { line.append(String(repeating: " ", count: gap)) }
+      line = line + part
+    }
+    return line
   }
 
   // MARK: - Screens
@@ -112,8 +80,14 @@ enum Header {
 struct StateWords {
   let text: StyledText
 
-  init(_ state: AppState) {
+  /// Where there is little room, what the tool does comes first, then the time.
+  init(_ state: AppState, width: Int) {
     var line = StyledText()
+    let (words, role) = Self.activity(state)
+    guard width >= 40 else {
+      text = StyledText(words, role)
+      return
+    }
     let quality = state.overview.quality
     let bad = quality.lost + quality.unreadable
     line.append(
@@ -126,7 +100,6 @@ struct StateWords {
       line.append(state.clock.zoneSuffix(at: now), .muted)
     }
     line.append("  ")
-    let (words, role) = Self.activity(state)
     line.append(words, role)
     text = line
   }
@@ -161,6 +134,7 @@ enum IdentityText {
     var systems: Set<Symbol> = []
     var systemName = Symbol.none
     for summary in state.overview.streams {
+      if state.model.streams[Int(summary.stream.rawValue)].ledgerName != nil { continue }
       devices.insert(summary.stream)
       for session in summary.sessions {
         let resource = state.model.resource(session.resource)
@@ -195,12 +169,15 @@ enum IdentityText {
     return parts.joined(separator: " · ")
   }
 
-  static func sources(_ state: AppState) -> String {
+  /// The names of the sources, or how many there are where their names do not fit.
+  static func sources(_ state: AppState, room: Int) -> String {
     let names = state.model.sources.map { source in
       source.name.split(separator: "/").last.map(String.init) ?? source.name
     }
-    guard names.count > 3 else { return names.joined(separator: " + ") }
-    return "\(QuantityText.count(names.count)) sources"
+    guard names.count > 1 else { return DisplayText.cutInMiddle(names.first ?? "", to: room) }
+    let joined = names.count > 3 ? "" : names.joined(separator: " + ")
+    return !joined.isEmpty && TextWidth.columns(of: joined) <= room
+      ? joined : "\(QuantityText.count(names.count)) sources"
   }
 }
 

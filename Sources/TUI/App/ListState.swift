@@ -104,6 +104,8 @@ protocol ListScreen {
   static func columns(_ state: AppState) -> [TableColumn<Int>]
   /// Columns that rows cannot be ordered by, such as charts.
   static var unsortable: Set<Int> { get }
+  /// Columns whose order begins with the least: names; numbers, times and verdicts begin with the greatest.
+  static var ascending: Set<Int> { get }
   /// The order before the user chooses one; nil for the natural order of `entries`.
   static var defaultSort: TableSort<Int>? { get }
   /// The natural order is by time, the newest first, so that following keeps the cursor on the first row.
@@ -135,6 +137,7 @@ protocol ListScreen {
 
 extension ListScreen {
   static var unsortable: Set<Int> { [] }
+  static var ascending: Set<Int> { [] }
   static var defaultSort: TableSort<Int>? { nil }
   static var isNewestFirst: Bool { false }
   static func head(_ entry: ListEntry, _ state: AppState) -> StyledText? { nil }

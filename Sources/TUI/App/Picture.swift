@@ -82,7 +82,9 @@ package enum Picture {
         let note = hitNote(state)
         grid.putRight(note, in: keys.takeRight(note.columns + 1))
       }
-      grid.put(Keymap.footer(on: state.screen, width: keys.width), x: keys.x, y: keys.y, clip: keys)
+      // Over the details, the keys of lists do nothing.
+      let place = state.details == nil ? state.screen : .help
+      grid.put(Keymap.footer(on: place, width: keys.width), x: keys.x, y: keys.y, clip: keys)
     }
   }
 

@@ -50,6 +50,9 @@ package enum Screen: Int, CaseIterable, Hashable, Sendable {
     package static let all = Places(rawValue: .max)
     package static let tables = Places(.sessions, .screens, .hangs, .leaks, .ledger)
     package static let timeline = Places(.timeline)
+    package static let ledger = Places(.ledger)
+    /// Where there are records: all but help.
+    package static let data = Places(.sessions, .timeline, .screens, .hangs, .leaks, .ledger)
 
     package func contains(_ screen: Screen) -> Bool {
       rawValue & 1 << UInt16(screen.rawValue) != 0

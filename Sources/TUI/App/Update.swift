@@ -159,8 +159,8 @@ extension AppState {
     let sort = list(screen).sort ?? kind.defaultSort
     let current = columns.firstIndex { $0.id == sort?.column }
     let next = columns[((current ?? (step > 0 ? -1 : 0)) + step + columns.count) % columns.count]
-    let isNumber = next.alignment == .right
-    changeList(screen) { $0.sort = TableSort(next.id, isDescending: isNumber) }
+    let isDescending = !kind.ascending.contains(next.id)
+    changeList(screen) { $0.sort = TableSort(next.id, isDescending: isDescending) }
     updateList()
   }
 

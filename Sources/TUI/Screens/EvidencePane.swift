@@ -11,30 +11,28 @@ enum EvidencePane {
   static func sideWidth(_ width: Int) -> Int { width >= 150 ? width * 2 / 5 : 0 }
 
   /// Draws the title, the sentences, and the chart for the width that it gets.
+  ///
+  /// Where there is no room for the whole chart, its first lines show if they mean something alone.
   static func draw(
     title: StyledText,
     lines: (_ width: Int) -> [StyledText],
     chart: (_ width: Int) -> [StyledText] = { _ in [] },
+    chartMayBeCut: Bool = false,
     into grid: inout Grid,
     in area: Rect
   ) {
     var rest = area
     grid.rule(rest.takeTop(1), title: title)
     let side = sideWidth(rest.width)
-    if side > 0 {
-      put(chart(side), into: &grid, in: rest.takeRight(side))
-      _ = rest.takeRight(2)
-    } else {
-      let below = chart(rest.width)
+    guard side > 0 else {
       let above = lines(rest.width)
-      // A chart shows whole or not at all.
-      if above.count + below.count <= rest.height || above.count < rest.height - below.count {
-        let room = rest.height - min(above.count, rest.height)
-        put(below, into: &grid, in: rest.inset(top: rest.height - room))
-      }
-      put(above, into: &grid, in: rest)
+      put(above, into: &grid, in: rest.takeTop(above.count))
+      let below = chart(rest.width)
+      if below.count <= rest.height || chartMayBeCut { put(below, into: &grid, in: rest) }
       return
     }
+    put(chart(side), into: &grid, in: rest.takeRight(side))
+    _ = rest.takeRight(2)
     put(lines(rest.width), into: &grid, in: rest)
   }
 

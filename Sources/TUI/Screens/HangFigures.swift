@@ -17,6 +17,12 @@ struct HangFigures {
   /// The top screen that the app's logging named, or the ledger line's detail; empty when unknown.
   var screen: String { state.model.text(row.subject) }
   var version: String { ListText.version(state.model.resource(row.resource), state) }
+  /// `Shop 8.42.1`.
+  var app: String {
+    [state.model.text(state.model.resource(row.resource).app), version]
+      .filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
   var device: String { StreamText.device(summary.stream, row.resource, state) }
 
   var typeText: String {
@@ -42,7 +48,6 @@ struct HangFigures {
     case .time: .number(Double(hang.trueStart))
     case .duration: .known(hang.duration.map(Double.init))
     case .screen: screen.isEmpty ? nil : .text(screen)
-    case .startup: .count(hang.duringStartup ? 0 : 1)
     case .session: .known(session.map { Double($0.start) })
     case .version: version.isEmpty ? nil : .text(version)
     case .device: .text(device)
@@ -54,14 +59,13 @@ struct HangFigures {
     let verdict = DefaultRules.hang(hang)
     switch column {
     case .type:
-      // The letter says fatal where there is no colour, as on the list of sessions.
+      // The letter is that of the list of sessions.
       return hang.type == .fatal
-        ? StyledText("F fatal", .critical, attributes: .bold)
-        : StyledText("  " + typeText, hang.type == .open ? .warning : .normal)
+        ? StyledText("fatal F", .critical, attributes: .bold)
+        : StyledText(typeText, hang.type == .open ? .warning : .normal)
     case .time: return MomentText.cell(hang.trueStart, state)
     case .duration: return ListText.judged(durationText, verdict)
-    case .screen: return unlessEmpty(screen)
-    case .startup: return StyledText(hang.duringStartup ? "startup" : "")
+    case .screen: return screenCell
     case .session:
       guard let session else { return StyledText("–", .muted) }
       let (sign, role) = StateText.sign(session.state)
@@ -70,6 +74,13 @@ struct HangFigures {
     case .device: return unlessEmpty(device)
     case .origin: return StyledText(hang.origin.rawValue, .muted)
     }
+  }
+
+  private var screenCell: StyledText {
+    guard hang.duringStartup else { return unlessEmpty(screen) }
+    return screen.isEmpty
+      ? StyledText("(startup)", .muted)
+      : StyledText([Segment(screen), Segment(" (startup)", .muted)])
   }
 
   private func unlessEmpty(_ text: String) -> StyledText {
@@ -89,7 +100,7 @@ struct HangFigures {
     )
   }
 
-  /// The length with its rule, when it was, how the report differs, and what became of the app.
+  /// The length with its rule, when it was, how the report differs, and the session.
   var sentences: [(label: String, text: String)] {
     var sentences = [(rule.label, "\(durationText) · \(rule.thresholds) (default rule hang)")]
     sentences.append(("when", window(hang.trueStart, hang.trueEnd)))
@@ -102,11 +113,6 @@ struct HangFigures {
       )
     }
     sentences.append(("session", sessionText))
-    if hang.type == .fatal {
-      sentences.append(("told by", "the next launch" + nextLaunchText))
-    } else if hang.origin == .ledger {
-      sentences.append(("told by", "the ledger, which records main.hang from 250 ms on"))
-    }
     return sentences
   }
 
@@ -123,17 +129,18 @@ struct HangFigures {
   }
 
   private var sessionText: String {
-    guard let session else { return "unknown" }
+    guard let session else { return "unknown" + told }
     var text = "\(session.state.rawValue), from \(MomentText.zoned(session.start, state))"
     if hang.duringStartup { text += ", during startup" }
-    let app = [state.model.text(state.model.resource(row.resource).app), version]
-      .filter { !$0.isEmpty }.joined(separator: " ")
-    return ([text] + [app, device].filter { !$0.isEmpty }).joined(separator: " · ")
+    return text + told
   }
 
-  private var nextLaunchText: String {
-    guard let next = summary.launches.first(where: { $0.start > hang.trueStart }) else { return "" }
-    return " at \(MomentText.zoned(next.start, state)): the app did not recover"
+  private var told: String {
+    if hang.origin == .ledger { return " · told by the ledger" }
+    guard hang.type == .fatal else { return "" }
+    let next = summary.launches.first { $0.start > hang.trueStart }
+    let time = next.map { " at \(MomentText.zoned($0.start, state))" }
+    return " · told by the next launch" + (time ?? "")
   }
 }
 
@@ -156,10 +163,10 @@ struct HangBands {
     limits.lastIndex { $0 <= duration } ?? 0
   }
 
-  /// Bands side by side with their counts below; the band of the selected hang stands out.
+  /// Bands side by side with their counts and shares below; the band of the selected hang stands out.
   func lines(selected: Int?, width: Int) -> [StyledText] {
     guard width >= EvidencePane.labelWidth + Self.columns * Self.names.count else { return [] }
-    let most = counts.max() ?? 0
+    let all = counts.reduce(0, +)
     var names = EvidencePane.line("all hangs", StyledText())
     var bars = EvidencePane.line("", StyledText())
     for (index, name) in Self.names.enumerated() {
@@ -167,7 +174,7 @@ struct HangBands {
       names.append(DisplayText.field(name, columns: Self.columns), isSelected ? .title : .muted)
       let count = counts[index]
       let number = count == 0 ? "–" : QuantityText.count(count)
-      let bar = Charts.bar(Double(count) / Double(max(1, most)), width: max(0, 9 - number.count))
+      let bar = Charts.bar(Double(count) / Double(max(1, all)), width: max(0, 9 - number.count))
       bars.append(number, count == 0 ? .muted : .normal)
       let rest = Self.columns - TextWidth.columns(of: number)
       bars.append(DisplayText.field(" " + bar, columns: rest), .muted)

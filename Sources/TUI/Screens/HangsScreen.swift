@@ -3,10 +3,14 @@ import Model
 /// Is it hanging now, where and for how long: every hang, the newest first, an open one on top for good.
 enum HangsScreen: ListScreen {
   enum Column: Int {
-    case type, time, duration, screen, startup, session, version, device, origin
+    case type, time, duration, screen, session, version, device, origin
   }
 
   static let isNewestFirst = true
+  static let ascending: Set<Int> = [
+    Column.type.rawValue, Column.screen.rawValue, Column.version.rawValue, Column.device.rawValue,
+    Column.origin.rawValue,
+  ]
 
   static func columns(_ state: AppState) -> [TableColumn<Int>] {
     let moment = MomentText.width(state)
@@ -20,7 +24,6 @@ enum HangsScreen: ListScreen {
         width: .flexible(minimum: 14, weight: 1),
         cut: .inMiddle
       ),
-      column(.startup, "STARTUP", 7, dropOrder: 5),
       column(.session, "IN SESSION", moment + 2, dropOrder: 1),
       column(.version, "VERSION", 8, dropOrder: 3),
     ]
@@ -89,7 +92,7 @@ enum HangsScreen: ListScreen {
       }
     }
     guard let newest else { return nil }
-    var text = StyledText("■ hanging ", .critical, attributes: .bold)
+    var text = StyledText("▲ hanging ", .warning, attributes: .bold)
     text.append("since \(MomentText.zoned(newest.hang.trueStart, state))")
     if !newest.screen.isEmpty {
       text.append(" on ")
@@ -149,14 +152,13 @@ enum HangsScreen: ListScreen {
     guard let entry else { return }
     let figures = HangFigures(entry, state)
     var title = StyledText(figures.typeText + " hang", .title)
-    if !figures.screen.isEmpty {
-      let screen = DisplayText.cutInMiddle(figures.screen, to: area.width / 2)
-      title.append(" · \(screen)", .muted)
+    for name in [figures.screen, figures.app, figures.device] where !name.isEmpty {
+      title.append(" · " + DisplayText.cutInMiddle(name, to: area.width / 4), .muted)
     }
     EvidencePane.draw(
       title: title,
       lines: { width in
-        [figures.rule.line(width: width)]
+        RuleText.lines([figures.rule], width: width)
           + figures.sentences.dropFirst().map { EvidencePane.line($0.label, $0.text) }
       },
       chart: { HangBands(state).lines(selected: figures.hang.duration, width: $0) },

@@ -2,47 +2,63 @@ import Model
 
 /// The keys, from the one table that also dispatches them.
 enum HelpScreen {
-  /// Keys of the screen one came from first, then what the marks mean.
+  /// Keys of the screen one came from, and what the signs mean: beside them where there is room.
   static func lines(_ state: AppState) -> [StyledText] {
-    let screen = state.screenBeforeHelp
-    let keys = Keymap.helpLines(on: screen)
-    let width = keys.map { TextWidth.columns(of: $0.keys) }.max() ?? 0
-    var lines = [StyledText("keys on \(screen.title)", .heading)]
-    lines += keys.map { entry in
-      StyledText([
-        Segment("  " + DisplayText.field(entry.keys, columns: width), .key),
-        Segment("  " + entry.help),
-      ])
+    let keys = keys(state.screenBeforeHelp)
+    let columns = keys.map(\.columns).max() ?? 0
+    guard state.width >= columns + 50 else { return keys + [StyledText()] + signs }
+    let left = max(columns + 4, state.width / 2)
+    return (0..<max(keys.count, signs.count)).map { row in
+      let key = row < keys.count ? keys[row] : StyledText()
+      guard row < signs.count else { return key }
+      return key + StyledText(String(repeating: " ", count: left - key.columns)) + signs[row]
     }
-    lines.append(StyledText())
-    lines.append(StyledText("signs", .heading))
-    lines += signs.map { sign in
-      StyledText([
-        Segment("  " + DisplayText.field(sign.0, columns: width), .normal),
-        Segment("  " + sign.1, .muted),
-      ])
-    }
-    return lines
   }
 
   static func draw(_ state: AppState, into grid: inout Grid, in area: Rect) {
-    let lines = lines(state)
-    let top = max(0, min(state.helpTop, lines.count - 1))
-    for (row, line) in lines[top...].prefix(area.height).enumerated() {
-      grid.put(line, x: area.x, y: area.y + row, clip: area)
-    }
+    LongText.draw(lines(state), top: state.helpTop, into: &grid, in: area)
   }
 
-  private static let signs: [(String, String)] = [
+  private static func keys(_ screen: Screen) -> [StyledText] {
+    // The line of screens above has their names.
+    let digits = Screen.allCases.filter { $0 != .help }.map(\.key.label)
+    let keys: [(keys: String, help: String)] =
+      [("\(digits.first ?? "") – \(digits.last ?? "")", "show a screen, as numbered above")]
+      + Keymap.helpLines(on: screen).filter { !digits.contains($0.keys) }
+    let width = keys.map { TextWidth.columns(of: $0.keys) }.max() ?? 0
+    return [StyledText("keys on \(screen.title)", .heading)]
+      + keys.map { entry in
+        StyledText([
+          Segment("  " + DisplayText.field(entry.keys, columns: width), .key),
+          Segment("  " + entry.help),
+        ])
+      }
+  }
+
+  private static let signs: [StyledText] =
+    [StyledText("signs", .heading)]
+    + meanings.map { sign, meaning in
+      StyledText([
+        Segment("  " + DisplayText.field(sign, columns: 11)), Segment("  " + meaning, .muted),
+      ])
+    }
+
+  private static let meanings: [(String, String)] = [
     ("▲ warn", "past the warning threshold"),
     ("■ FAIL", "past the critical threshold, or the app died"),
-    ("–", "unknown, or not enough data to judge: never zero"),
+    ("–", "unknown, none, or too little to judge"),
     ("≥", "at least: the end was not seen"),
-    ("✓ clean", "the session ended when the app left the foreground"),
+    ("✓ clean", "ended when the app left the foreground"),
     ("● open", "not ended yet"),
-    ("◌ stale", "open, and nothing came for five minutes"),
-    ("✗ lost", "the process died; the session's own span never came"),
-    ("✗ abandoned", "ended by the host's SDK: crash, kill or session end"),
-    ("q:", "lines and records lost, see the sources' first problems in `perftop report`"),
+    ("◌ stale", "open, and nothing came for a long time"),
+    ("✗ lost", "the process died, its session span never came"),
+    ("✗ abandoned", "ended by the host: crash, kill or session end"),
+    ("○ detached", "monitoring was torn down"),
+    ("· no frames", "the app reports no sessions of its own"),
+    ("×2", "two parts, a short interruption between them"),
+    ("F", "a fatal hang: the next launch told it"),
+    ("├▐█▌┤ ×", "fastest to P90, quartiles, median; × is P99"),
+    ("▁▃█", "freeze over the session; a gap: not measured"),
+    ("q:3 bad", "lines lost; perftop report says which"),
   ]
 }

@@ -6,6 +6,8 @@ enum LeaksScreen: ListScreen {
     case name, app, count, instances, most, rate, first, last, verdict
   }
 
+  static let ascending: Set<Int> = [Column.name.rawValue, Column.app.rawValue]
+
   static func columns(_ state: AppState) -> [TableColumn<Int>] {
     let moment = MomentText.width(state)
     var columns = [
@@ -178,10 +180,9 @@ enum LeaksScreen: ListScreen {
     EvidencePane.draw(
       title: StyledText(title, .title),
       lines: { width in
-        var lines = [
-          rule(leak).line(width: width), EvidencePane.line("seen", seen(leak, state)),
-          EvidencePane.line("launches", launches.text(state)),
-        ]
+        var lines = RuleText.lines([rule(leak)], width: width)
+        lines.append(EvidencePane.line("seen", seen(leak, state)))
+        lines.append(EvidencePane.line("launches", launches.text(state)))
         if let strip = launches.strip(state, width: width) { lines.append(strip) }
         // Those of the other classes, for the answer at one glance.
         lines += sentences(state, width: width, room: area.height - 1 - lines.count)
@@ -268,8 +269,8 @@ private struct LeakLaunches {
     let shown = counts.prefix(5).map { launch in
       let count = QuantityText.count(launch.count)
       return launch.start == .min
-        ? "\(count) before the first known"
-        : "\(count) in that of \(MomentText.text(launch.start, state))"
+        ? "before the first known \(count)×"
+        : "\(MomentText.text(launch.start, state)) \(count)×"
     }
     let more = counts.count > shown.count ? ", …" : ""
     return shown.isEmpty ? QuantityText.unknown : shown.joined(separator: ", ") + more

@@ -7,6 +7,7 @@ enum LedgerEventsScreen: ListScreen {
   }
 
   static let isNewestFirst = true
+  static let ascending: Set<Int> = [Column.name.rawValue, Column.detail.rawValue]
   static let evidenceIsAbove = true
 
   static func columns(_ state: AppState) -> [TableColumn<Int>] {

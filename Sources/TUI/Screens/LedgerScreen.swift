@@ -6,6 +6,8 @@ enum LedgerScreen: ListScreen {
     case name, kind, count, median, p90, max, budget, over, last, verdict
   }
 
+  static let ascending: Set<Int> = [Column.name.rawValue, Column.kind.rawValue]
+
   static func columns(_ state: AppState) -> [TableColumn<Int>] {
     [
       TableColumn(
@@ -16,11 +18,11 @@ enum LedgerScreen: ListScreen {
       ),
       TableColumn(Column.kind.rawValue, "KIND", width: .fixed(7), dropOrder: 6),
       number(.count, "EVENTS", 6),
-      number(.median, "P50", 8, dropOrder: 5),
-      number(.p90, "P90", 8),
-      number(.max, "MAX", 8, dropOrder: 1),
+      number(.median, "P50", 7, dropOrder: 5),
+      number(.p90, "P90", 7),
+      number(.max, "MAX", 7, dropOrder: 1),
       number(.budget, "BUDGET", 7, dropOrder: 3),
-      number(.over, "P90÷B", 6, dropOrder: 2),
+      number(.over, "÷BUDGET", 7, dropOrder: 2),
       TableColumn(
         Column.last.rawValue,
         "LAST",

@@ -60,6 +60,6 @@ enum RecordText {
   static func key(_ number: Int, _ state: AppState) -> RowKey {
     let row = state.model.store[number]
     guard row.hasIdentity else { return .record(UInt64(number)) }
-    return .record(row.traceHash ^ row.spanID &* 0x9E37_79B9_7F4A_7C15 | 1 << 63)
+    return .record(row.traceHash ^ row.spanID &* 0xFF51_AFD7_ED55_8CCD | 1 << 63)
   }
 }

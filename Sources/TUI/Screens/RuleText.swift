@@ -12,24 +12,42 @@ struct RuleText {
   /// What is missing when there is too little to judge, such as `5 needed`.
   var shortage = ""
 
-  /// The longest wording that fits: the source of the thresholds leaves before the thresholds.
-  func line(width: Int) -> StyledText {
+  /// Lines with one wording: the longest that fits them all, so that they read alike.
+  static func lines(_ rules: [RuleText], width: Int) -> [StyledText] {
+    for wording in Wording.allCases {
+      let lines = rules.map { $0.line(wording) }
+      if wording == .thresholds || lines.allSatisfy({ $0.columns <= width }) { return lines }
+    }
+    return []
+  }
+
+  /// How much is said of where the thresholds come from.
+  private enum Wording: CaseIterable {
+    case defaultRule, rule, name, thresholds
+  }
+
+  private func line(_ wording: Wording) -> StyledText {
     var line = EvidencePane.line(label, value, VerdictText.role(verdict))
     line.append(VerdictText.mark(verdict), VerdictText.role(verdict))
-    let judged =
-      verdict == .insufficient && !shortage.isEmpty ? "not judged, \(shortage)" : thresholds
-    let endings = [
-      " · \(judged) (default rule \(rule))", " · \(judged) (rule \(rule))", " · \(judged)",
-    ]
-    let room = width - line.columns
-    let ending = endings.first { TextWidth.columns(of: $0) <= room } ?? endings[2]
-    line.append(ending, .muted)
+    let source =
+      switch wording {
+      case .defaultRule: " (default rule \(rule))"
+      case .rule: " (rule \(rule))"
+      case .name: " (\(rule))"
+      case .thresholds: ""
+      }
+    line.append(" · " + judged + source, .muted)
     return line
+  }
+
+  private var judged: String {
+    verdict == .insufficient && !shortage.isEmpty ? "not judged, \(shortage)" : thresholds
   }
 
   /// The same as a fact of the detail pane.
   var fact: DetailsState.Fact {
-    DetailsState.Fact(label, "\(value) · \(thresholds) (default rule \(rule))")
+    let marked = value + VerdictText.mark(verdict)
+    return DetailsState.Fact(label, "\(marked) · \(judged) (default rule \(rule))")
   }
 
   /// `warning from 1 s, critical 3 s`.

@@ -75,7 +75,7 @@ struct ScreenJudgement {
     var rules: [RuleText] = []
     if !figures.tti.isEmpty {
       rules.append(
-        rule("TTI P90", figures.tti, ttiThreshold, ttiVerdict, isFragment ? fragmentRule : "tti-slow")
+        rule("TTI P90", figures.tti, ttiThreshold, ttiVerdict, ttiRule)
       )
     }
     if !isFragment, !figures.ttfr.isEmpty {
@@ -84,7 +84,7 @@ struct ScreenJudgement {
     return rules + frameRules
   }
 
-  private var fragmentRule: String { "fragment-tti-slow" }
+  private var ttiRule: String { isFragment ? "fragment-tti-slow" : "tti-slow" }
 
   private func rule(
     _ label: String,

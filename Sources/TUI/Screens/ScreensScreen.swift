@@ -7,6 +7,7 @@ enum ScreensScreen: ListScreen {
     case verdict
   }
 
+  static let ascending: Set<Int> = [Column.name.rawValue, Column.app.rawValue]
   static let unsortable: Set<Int> = [Column.whisker.rawValue]
 
   static func columns(_ state: AppState) -> [TableColumn<Int>] {
@@ -217,18 +218,20 @@ enum ScreensScreen: ListScreen {
   ) {
     guard let entry, !entry.isHead else { return }
     let judged = judgement(entry, state)
-    var title = StyledText(DisplayText.cutInMiddle(judged.name, to: area.width / 2), .title)
-    title.append(" · last seen \(MomentText.zoned(judged.figures.lastSeen, state))", .muted)
+    var title = StyledText(DisplayText.cutInMiddle(judged.name, to: area.width / 3), .title)
+    let last = MomentText.zoned(judged.figures.lastSeen, state)
+    title.append(" · last seen \(last) · judged by default rules", .muted)
     EvidencePane.draw(
       title: title,
       lines: { width in
-        var lines = judged.rules.map { $0.line(width: width) }
+        var lines = RuleText.lines(judged.rules, width: width)
         lines.append(EvidencePane.line("TTI", judged.spread))
         return lines
       },
       chart: { width in
         TTIChart.distribution(judged.figures.tti, state, width: width)
       },
+      chartMayBeCut: true,
       into: &grid,
       in: area
     )

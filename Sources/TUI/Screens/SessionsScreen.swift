@@ -7,11 +7,25 @@ enum SessionsScreen: ListScreen {
   }
 
   static let isNewestFirst = true
+  static let ascending: Set<Int> = [Column.state.rawValue]
 
-  static func columns(_ state: AppState) -> [TableColumn<Int>] { columns }
+  static func columns(_ state: AppState) -> [TableColumn<Int>] {
+    var columns = columns
+    if let start = columns.firstIndex(where: { $0.id == Column.start.rawValue }) {
+      columns[start].width = .fixed(MomentText.width(state))
+    }
+    return columns
+  }
+
+  /// Columns of the strip beside the freeze rate.
+  private static func stripWidth(_ state: AppState) -> Int {
+    let placed = Table(columns(state)).layout(width: state.width)
+    let column = placed.first { $0.column.id == Column.freeze.rawValue }
+    return min(24, (column?.width ?? 0) - 6)
+  }
 
   private static let columns: [TableColumn<Int>] = [
-    TableColumn(Column.state.rawValue, "STATE", width: .fixed(11)),
+    TableColumn(Column.state.rawValue, "STATE", width: .fixed(13)),
     TableColumn(Column.start.rawValue, "START", width: .fixed(8)),
     TableColumn(Column.length.rawValue, "LENGTH", width: .fixed(8), alignment: .right),
     TableColumn(
@@ -123,12 +137,18 @@ enum SessionsScreen: ListScreen {
     let state: AppState
     let summary: StreamSummary
     let sessions: ArraySlice<Session>
+    /// Hangs whose end has not been seen.
+    let openHangs: Int
 
     init(_ entry: ListEntry, _ state: AppState) {
       self.state = state
       summary = state.overview.streams[entry.first]
       sessions =
         entry.isHead ? [] : summary.sessions[summary.visits[entry.second].sessions]
+      let range = sessions.indices
+      openHangs = summary.hangs.count {
+        $0.type == .open && $0.session.map(range.contains) == true
+      }
     }
 
     /// The last session's state: it is what the visit came to.
@@ -137,7 +157,9 @@ enum SessionsScreen: ListScreen {
     var end: Int64 { sessions.map(\.end).max() ?? 0 }
     var length: Double { sessions.reduce(0) { $0 + $1.durationMilliseconds } }
     var fatalHangs: Int { sessions.reduce(0) { $0 + $1.fatalHangs } }
-    var hangs: Int { sessions.reduce(0) { $0 + $1.nonFatalHangs + $1.fatalHangs } }
+    var hangs: Int {
+      sessions.reduce(openHangs) { $0 + $1.nonFatalHangs + $1.fatalHangs }
+    }
     var leaks: Int { sessions.reduce(0) { $0 + $1.leaks } }
     var screens: Int { sessions.map(\.screens).max() ?? 0 }
     var ttiP90: Double? { sessions.compactMap(\.ttiP90).max() }
@@ -189,7 +211,7 @@ enum SessionsScreen: ListScreen {
     func cell(_ column: Column?) -> StyledText {
       switch column {
       case .state: StateText.text(stateWord, parts: sessions.count)
-      case .start: StyledText(state.clock.time(Timestamp(nanoseconds: start)))
+      case .start: MomentText.cell(start, state)
       case .length:
         StyledText(QuantityText.length(milliseconds: length, isAtLeast: isUnended))
       case .launch: launchCell
@@ -213,7 +235,7 @@ enum SessionsScreen: ListScreen {
         hangs == 0
           ? StyledText("–", .muted)
           : StyledText(
-            fatalHangs > 0 ? "\(hangs) F" : "\(hangs)",
+            fatalHangs > 0 ? "\(hangs) F" : openHangs > 0 ? "\(hangs) ●" : "\(hangs)",
             fatalHangs > 0 ? .critical : .warning
           )
       case .leaks: counted(leaks, warnFrom: 2)
@@ -241,7 +263,7 @@ enum SessionsScreen: ListScreen {
         DisplayText.field(QuantityText.ratio(rate), columns: 5, alignment: .right),
         VerdictText.role(verdict)
       )
-      let strip = FreezeStrip.strip(sessions, state, width: 12)
+      let strip = FreezeStrip.strip(sessions, state, width: SessionsScreen.stripWidth(state))
       if !strip.isEmpty { text.append(" " + strip, .muted) }
       return text
     }
@@ -260,7 +282,7 @@ enum SessionsScreen: ListScreen {
       guard let session = sessions.first else { return "" }
       let resource = state.model.resource(session.resource)
       let parts = [resource.app, resource.version, resource.deviceModel, session.sessionID]
-      return "\(stateWord.rawValue) \(state.clock.time(Timestamp(nanoseconds: start))) "
+      return "\(stateWord.rawValue) \(MomentText.text(start, state)) "
         + parts.map(state.model.text).filter { !$0.isEmpty }.joined(separator: " ")
     }
 

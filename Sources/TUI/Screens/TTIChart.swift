@@ -30,7 +30,8 @@ enum TTIChart {
       value *= 10
     }
     // Unequal steps are said where there is room for it.
-    if let gap = (0...axis.width - 5).last(where: { columns[$0..<$0 + 5].allSatisfy { $0 == " " } }) {
+    if let gap = (0...axis.width - 5).last(where: { columns[$0..<$0 + 5].allSatisfy { $0 == " " } })
+    {
       put("log", at: gap + 1)
     }
     return String(columns)
@@ -57,7 +58,7 @@ enum TTIChart {
   static func distribution(_ tti: Distribution, _ state: AppState, width: Int) -> [StyledText] {
     let label = EvidencePane.labelWidth
     guard !tti.isEmpty, width >= label + 24 else { return [] }
-    let axis = axis(state, width: min(width - label - 14, 100))
+    let axis = axis(state, width: min(width - label - 18, 100))
     var counts = [Int](repeating: 0, count: axis.width)
     for value in tti.sorted {
       if let column = axis.column(of: Double(value)) { counts[column] += 1 }

@@ -149,9 +149,18 @@ package struct Table<ID: Hashable & Sendable>: Sendable {
       if let sort, sort.column == item.column.id {
         title.append(sort.isDescending ? "▼" : "▲", .accent)
       }
-      // The sort mark may stand in the gap, so that the title keeps its room.
+      // The sort mark may stand in a gap, so that the title keeps its room: after it, or before the last.
+      guard item.width > 0 else { continue }
       let extra = title.columns > item.width ? min(1, gap) : 0
-      let field = Rect(x: area.x + item.x, y: area.y, width: item.width + extra, height: 1)
+      let isLast = item.x + item.width + extra > area.width
+      let shift = isLast ? min(extra, item.x) : 0
+      if shift > 0, let mark = title.segments.popLast() { title.segments.insert(mark, at: 0) }
+      let field = Rect(
+        x: area.x + item.x - shift,
+        y: area.y,
+        width: item.width + extra,
+        height: 1
+      )
       Self.draw(title, of: item.column, into: &grid, in: field.intersection(area))
     }
   }
