@@ -191,8 +191,7 @@ struct TimelineLaneDrawing {
       let last = min(max(first, Int(min(place, Double(axis.width))) - 1), axis.width - 1)
       let run = Rect(x: area.x + first, y: area.y, width: last - first + 1, height: 1)
         .intersection(area)
-      let lineRole: Role = role == .critical || role == .warning ? role : .muted
-      grid.fill(run, with: Cell(Glyph("━"), role: lineRole))
+      grid.fill(run, with: Cell(Glyph("━"), role: .muted))
       let word = session.state == .unmeasured ? "no frames" : session.state.rawValue
       let text = " \(sign) \(word) "
       if TextWidth.columns(of: text) + 2 <= run.width {

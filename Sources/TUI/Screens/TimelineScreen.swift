@@ -133,7 +133,7 @@ enum TimelineScreen {
     title.append(state.clock.zoneSuffix(at: instant), .muted)
     grid.rule(layout.rule, title: title)
     let end = layout.rule.x + 3 + title.columns
-    if x >= end { grid.set(Cell(Glyph("┸"), role: .accent), x: x, y: layout.rule.y) }
+    if x >= end { grid.set(Cell(Glyph("┴"), role: .accent), x: x, y: layout.rule.y) }
   }
 
   // MARK: - Evidence

@@ -52,7 +52,7 @@ struct TimelineText {
     case .launch: "launch"
     case .screens: "tti"
     case .fragments: "fragment"
-    case .rendering: row?.signal == .ledgerHitch ? "hitch" : "frames"
+    case .rendering: row?.signal == .ledgerHitch ? "hitch" : "visit"
     case .hangs: "hang"
     case .leaks: "leak"
     case .watchdog: "watchdog"
