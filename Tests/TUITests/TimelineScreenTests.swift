@@ -112,9 +112,26 @@ struct TimelineScreenTests {
     let shown = lines(state)
     // By start: launch, three TTIs and visits, a hitch, a note, the hang, the request, the leak.
     #expect(shown.contains { $0.hasSuffix("items 9 of 12") })
-    #expect(shown.contains { $0.hasSuffix("12:04:17.500  hang      Details  2.31 s") })
-    #expect(shown.contains { $0.hasSuffix("12:04:03.000  hitch     150 ms") })
-    #expect(shown.contains { $0.hasSuffix("12:03:58.700  visit     Home  9.30 s") })
+    let items = [
+      "12:03:57.000  launch    1.21 s",
+      "12:03:58.500  tti       Home  850 ms",
+      "12:03:58.700  visit     Home  9.30 s",
+      // Written at 5.15 s, 150 ms long.
+      "12:04:03.000  hitch     150 ms",
+      "12:04:06.000  ledger    socket.reconnect",
+      "12:04:08.000  tti       Search  1.20 s",
+      "12:04:08.300  visit     Search  8.70 s",
+      "12:04:17.000  tti       Details  2.87 s",
+      "12:04:17.500  hang      Details  2.31 s",
+      // Written at 21 s, 1,402 ms long.
+      "12:04:17.598  ledger    api.get …1/rooms  1.40 s",
+      "12:04:17.640  visit     Details  13.4 s",
+      "12:04:24.000  leak      RoomListVC",
+    ]
+    let first = shown.firstIndex { $0.hasSuffix("items 9 of 12") } ?? 0
+    for (row, item) in items.enumerated() {
+      #expect(shown[first + 1 + row].hasSuffix("  " + item))
+    }
   }
 
   @Test("lanes without data in the whole stream are not there, in no window")

@@ -300,7 +300,7 @@ package struct TimelineState: Sendable {
         worst.map {
           let known = items.items[$0]
           if item.urgency != known.urgency { return item.urgency > known.urgency }
-          return item.urgency >= .warning && item.lane.dropOrder < known.lane.dropOrder
+          return item.urgency >= .warning && matters(item, more: known)
         } ?? true
       if isWorse { worst = index }
     }

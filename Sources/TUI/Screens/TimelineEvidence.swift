@@ -99,7 +99,7 @@ enum TimelineEvidence {
   }
 
   /// The items before and after the selected one, as the keys go through them.
-  static func around(_ state: AppState, height: Int) -> [StyledText] {
+  static func around(_ state: AppState, width: Int, height: Int) -> [StyledText] {
     let timeline = state.timeline
     let count = timeline.items.items.count
     guard count > 0, height > 1 else { return [] }
@@ -129,13 +129,22 @@ enum TimelineEvidence {
             attributes: attributes
           ),
           Segment(
-            [text.subject, text.length].filter { !$0.isEmpty }.joined(separator: "  "),
-            VerdictText.role(item.verdict),
+            named(text, width: width - 24),
+            text.role,
             attributes: attributes
           ),
         ])
       )
     }
     return lines
+  }
+
+  /// Name and length; the name is cut where there is no room for both.
+  private static func named(_ text: TimelineText, width: Int) -> String {
+    let length = text.length
+    guard !text.subject.isEmpty else { return length }
+    guard !length.isEmpty else { return DisplayText.cutInMiddle(text.subject, to: width) }
+    let room = max(1, width - TextWidth.columns(of: length) - 2)
+    return DisplayText.cutInMiddle(text.subject, to: room) + "  " + length
   }
 }

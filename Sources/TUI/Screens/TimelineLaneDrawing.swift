@@ -141,7 +141,7 @@ struct TimelineLaneDrawing {
       if row?.outcome.isError ?? false { return (.low, .muted) }
       return (.bar, VerdictText.role(item.verdict))
     case .ledger:
-      let role: Role = item.verdict == .critical ? .warning : .normal
+      let role = TimelineText(item, state).role
       return isPoint(item) ? (.point("·"), role) : (.bar, role)
     case .other: return isPoint(item) ? (.point("·"), .muted) : (.bar, .muted)
     case .state: return (.run("━"), .muted)
