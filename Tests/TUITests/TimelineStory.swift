@@ -44,6 +44,35 @@ enum TimelineStory {
     return script
   }
 
+  /// A session that a fatal hang ends, as the launch a minute later tells it.
+  static func fatal() -> TelemetryScript {
+    var script = TelemetryScript()
+    script.sessionID = "S1"
+    script.startup(at: base - 1, total: 900)
+    script.tti("Checkout", at: base + 5, 400)
+    script.leak("CheckoutVC", at: base + 16, instance: 1)
+    script.sessionID = "S2"
+    script.startup(at: base + 99, total: 900)
+    script.session(at: base + 100, seconds: 30, total: 1780, dropped: 3)
+    script.sessionID = "S1"
+    // Its true window ends 24 s after the session began.
+    script.hang(at: base + 21, 6000, fatal: true, screen: "Checkout")
+    return script
+  }
+
+  /// The session before the newest one of that story.
+  static func died() -> AppState {
+    var state = state(fatal())
+    press("[", &state)
+    return state
+  }
+
+  @discardableResult
+  static func press(_ name: String, _ state: inout AppState) -> [Effect] {
+    guard let key = Key(name: name) else { return [] }
+    return state.press(key)
+  }
+
   /// The timeline of a story whose sources have been read.
   static func state(
     _ script: TelemetryScript,

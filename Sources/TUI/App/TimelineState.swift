@@ -14,7 +14,7 @@ package struct TimelineState: Sendable {
   private(set) var cursor: Int64 = 0
   /// Index of the selected item.
   private(set) var selected: Int?
-  private var selectedKey: RowKey?
+  private var selectedKey: ItemKey?
   /// The earliest and latest instants that can be shown.
   private var limits: ClosedRange<Int64> = 0...Self.shortest
   /// The window still is the visit that was asked for.
@@ -26,8 +26,14 @@ package struct TimelineState: Sendable {
 
   private static let shortest: Int64 = 1_000_000
   private static let leastMargin: Int64 = 500_000_000
-  /// How far before its first segment a launch still counts as the visit's.
-  private static let reach: Int64 = 30_000_000_000
+
+  /// The same for every copy of a record.
+  private struct ItemKey: Hashable {
+    var trace: UInt64 = 0
+    var span: UInt64 = 0
+    /// Of what has no identity: its row, or the start of a launch that no record tells of.
+    var number: Int64 = 0
+  }
 
   package init() {}
 
@@ -64,11 +70,18 @@ package struct TimelineState: Sendable {
       self = TimelineState()
       return follows
     }
+    let isNew = stream != summary.stream
     load(summary, state)
-    if let target {
+    if summary.visits.isEmpty {
+      if isNew || isFitted { fitItems(state) }
+    } else if let target {
       fit(target, state)
       if target != visits.newest(ofStream: target.streamIndex) { follows = false }
-      if follows, state.isReceiving { selectNewest(state) } else { selectWorst(target, state) }
+      if follows, state.isReceiving {
+        selectNewest(state)
+      } else {
+        selectWorst(from: target.start, state)
+      }
     } else if follows {
       follow(state)
     }
@@ -106,11 +119,11 @@ package struct TimelineState: Sendable {
     limits = Self.sum(first, -margin)...Self.sum(last, margin)
   }
 
-  private func key(_ item: TimelineItem, _ state: AppState) -> RowKey {
-    guard let row = item.row else {
-      return .visit(stream ?? StreamID(0), launch: item.start, ordinal: -1)
-    }
-    return RecordText.key(row, state)
+  private func key(_ item: TimelineItem, _ state: AppState) -> ItemKey {
+    guard let number = item.row else { return ItemKey(number: item.start) }
+    let row = state.model.store[number]
+    guard row.hasIdentity else { return ItemKey(number: Int64(number)) }
+    return ItemKey(trace: row.traceHash, span: row.spanID)
   }
 
   private static func margin(_ length: Int64) -> Int64 { max(length / 32, leastMargin) }
@@ -127,7 +140,8 @@ package struct TimelineState: Sendable {
     var first = max(visit.start, limits.lowerBound)
     var last = min(max(visit.end, first), limits.upperBound)
     let sessions = visit.summary(state).sessions[visit.sessions]
-    let (from, to) = (Self.sum(visit.start, -Self.reach), Self.sum(visit.end, Self.reach))
+    let from = Self.sum(visit.start, -TimelineVisit.reach)
+    let to = Self.sum(visit.end, TimelineVisit.reach)
     let store = state.model.store
     for number in sessions.lazy.flatMap(\.items) {
       let row = store[Int(number)]
@@ -135,6 +149,17 @@ package struct TimelineState: Sendable {
       first = min(first, row.start)
       last = max(last, row.end)
     }
+    show(first, last)
+  }
+
+  /// Shows everything of a stream that has no session.
+  private mutating func fitItems(_ state: AppState) {
+    guard let first = items.start, let last = items.end else { return }
+    show(first, last)
+    selectWorst(from: first, state)
+  }
+
+  private mutating func show(_ first: Int64, _ last: Int64) {
     let margin = Self.margin(last - first)
     start = first - margin
     length = last - first + 2 * margin
@@ -191,7 +216,7 @@ package struct TimelineState: Sendable {
     let target = visits.visits[place + step]
     load(target.summary(state), state)
     fit(target, state)
-    selectWorst(target, state)
+    selectWorst(from: target.start, state)
     clamp()
   }
 
@@ -267,7 +292,7 @@ package struct TimelineState: Sendable {
   }
 
   /// The cursor begins where a visit was worst, or else at its first item.
-  private mutating func selectWorst(_ visit: TimelineVisit, _ state: AppState) {
+  private mutating func selectWorst(from first: Int64, _ state: AppState) {
     var worst: Int?
     items.forEach(from: start, to: end) { index, item in
       guard item.start >= start, item.start <= end else { return }
@@ -275,11 +300,11 @@ package struct TimelineState: Sendable {
         worst.map {
           let known = items.items[$0]
           if item.urgency != known.urgency { return item.urgency > known.urgency }
-          return item.urgency >= .warning && item.lane.dropOrder < known.lane.dropOrder
+          return item.urgency >= .warning && matters(item, more: known)
         } ?? true
       if isWorse { worst = index }
     }
-    guard let worst else { return rest(at: max(visit.start, start)) }
+    guard let worst else { return rest(at: max(first, start)) }
     select(worst, state)
     cursor = items.items[worst].start
   }

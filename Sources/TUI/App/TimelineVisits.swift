@@ -10,6 +10,11 @@ struct TimelineVisit: Hashable, Sendable {
   var sessions: Range<Int>
   var start: Int64
   var end: Int64
+  /// Its launch, where that belongs to it; else its start.
+  var from: Int64
+
+  /// How far before its first segment a launch still counts as the visit's.
+  static let reach: Int64 = 30_000_000_000
 
   func summary(_ state: AppState) -> StreamSummary { state.overview.streams[streamIndex] }
 }
@@ -39,7 +44,8 @@ struct TimelineVisits: Sendable {
           index: entry.second,
           sessions: range,
           start: start,
-          end: end
+          end: end,
+          from: from(entry.key, start)
         )
       )
     }
@@ -49,12 +55,20 @@ struct TimelineVisits: Sendable {
     }
   }
 
+  /// The first visit of a launch begins with it.
+  private func from(_ key: RowKey, _ start: Int64) -> Int64 {
+    guard case .visit(_, let launch, let ordinal) = key, ordinal == 0, launch < start,
+      launch >= start - TimelineVisit.reach
+    else { return start }
+    return launch
+  }
+
   func visit(_ key: RowKey?) -> TimelineVisit? { visits.first { $0.key == key } }
 
   /// The visit that began last up to an instant, else the first one; of one stream.
   func visit(at instant: Int64, streamIndex: Int) -> TimelineVisit? {
     let own = visits.lazy.filter { $0.streamIndex == streamIndex }
-    return own.last { $0.start <= instant } ?? own.first
+    return own.last { $0.from <= instant } ?? own.first
   }
 
   var newest: TimelineVisit? { visits.last }

@@ -8,14 +8,18 @@ enum TimelineEvidence {
   /// The items under the cursor, the selected one first, and what went on at the same time.
   static func lines(_ state: AppState, width: Int) -> [StyledText] {
     let timeline = state.timeline
+    let items = timeline.items.items
     var indices = timeline.atCursor(width: width)
     if let selected = timeline.selected {
-      indices.removeAll { $0 == selected }
+      let frames = visit(around: selected, state)
+      indices.removeAll { $0 == selected || frames != nil && items[$0].freezeRate != nil }
       indices.insert(selected, at: 0)
+      if let frames, frames != selected { indices.append(frames) }
     }
     var lines = indices.map { index in
-      let text = TimelineText(timeline.items.items[index], state)
-      return line(text.noun, text.sentence)
+      let item = items[index]
+      let text = TimelineText(item, state)
+      return line(item.freezeRate == nil ? text.noun : "frames", text.sentence)
     }
     if let selected = timeline.selected {
       lines += sameTime(selected, state).map { line("same time", $0) }
@@ -31,6 +35,19 @@ enum TimelineEvidence {
       fitted.segments.removeLast()
     }
     return EvidencePane.cut(fitted, to: width)
+  }
+
+  /// The visit to a screen during which an item took place, for the most part.
+  private static func visit(around index: Int, _ state: AppState) -> Int? {
+    let item = state.timeline.items.items[index]
+    guard item.freezeRate == nil else { return index }
+    var best: (index: Int, covered: Int64)?
+    state.timeline.items.forEach(from: item.start, to: item.end) { other, candidate in
+      guard candidate.freezeRate != nil else { return }
+      let covered = min(item.end, candidate.end) - max(item.start, candidate.start)
+      if best.map({ covered > $0.covered }) ?? true { best = (other, covered) }
+    }
+    return best?.index
   }
 
   private static func line(_ label: String, _ text: StyledText) -> StyledText {
@@ -65,7 +82,7 @@ enum TimelineEvidence {
       best.insert((other, covered), at: place)
       if best.count > most { best.removeLast() }
     }
-    let noun = item.freezeRate == nil ? TimelineText(item, state).noun : "visit"
+    let noun = TimelineText(item, state).noun
     return best.map { other, covered in
       let candidate = items.items[other]
       var text = StyledText(TimelineText(candidate, state).title)
@@ -82,7 +99,7 @@ enum TimelineEvidence {
   }
 
   /// The items before and after the selected one, as the keys go through them.
-  static func around(_ state: AppState, height: Int) -> [StyledText] {
+  static func around(_ state: AppState, width: Int, height: Int) -> [StyledText] {
     let timeline = state.timeline
     let count = timeline.items.items.count
     guard count > 0, height > 1 else { return [] }
@@ -112,13 +129,22 @@ enum TimelineEvidence {
             attributes: attributes
           ),
           Segment(
-            [text.subject, text.length].filter { !$0.isEmpty }.joined(separator: "  "),
-            VerdictText.role(item.verdict),
+            named(text, width: width - 24),
+            text.role,
             attributes: attributes
           ),
         ])
       )
     }
     return lines
+  }
+
+  /// Name and length; the name is cut where there is no room for both.
+  private static func named(_ text: TimelineText, width: Int) -> String {
+    let length = text.length
+    guard !text.subject.isEmpty else { return length }
+    guard !length.isEmpty else { return DisplayText.cutInMiddle(text.subject, to: width) }
+    let room = max(1, width - TextWidth.columns(of: length) - 2)
+    return DisplayText.cutInMiddle(text.subject, to: room) + "  " + length
   }
 }

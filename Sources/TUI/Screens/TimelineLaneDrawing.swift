@@ -141,7 +141,7 @@ struct TimelineLaneDrawing {
       if row?.outcome.isError ?? false { return (.low, .muted) }
       return (.bar, VerdictText.role(item.verdict))
     case .ledger:
-      let role: Role = item.verdict == .critical ? .warning : .normal
+      let role = TimelineText(item, state).role
       return isPoint(item) ? (.point("·"), role) : (.bar, role)
     case .other: return isPoint(item) ? (.point("·"), .muted) : (.bar, .muted)
     case .state: return (.run("━"), .muted)
@@ -191,8 +191,7 @@ struct TimelineLaneDrawing {
       let last = min(max(first, Int(min(place, Double(axis.width))) - 1), axis.width - 1)
       let run = Rect(x: area.x + first, y: area.y, width: last - first + 1, height: 1)
         .intersection(area)
-      let lineRole: Role = role == .critical || role == .warning ? role : .muted
-      grid.fill(run, with: Cell(Glyph("━"), role: lineRole))
+      grid.fill(run, with: Cell(Glyph("━"), role: .muted))
       let word = session.state == .unmeasured ? "no frames" : session.state.rawValue
       let text = " \(sign) \(word) "
       if TextWidth.columns(of: text) + 2 <= run.width {

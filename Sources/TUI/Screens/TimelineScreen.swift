@@ -87,7 +87,11 @@ enum TimelineScreen {
     var title = StyledText("session \(MomentText.text(visit.start, state))", .title)
     let length = QuantityText.length(milliseconds: milliseconds, isAtLeast: last == .lost)
     title.append(" · \(length) · ", .normal)
-    title = title + StateText.text(last, parts: sessions.count)
+    // Its sign is a dot, and between dots that would be lost.
+    title =
+      title
+      + (last == .unmeasured
+        ? StyledText("no frames") : StateText.text(last, parts: sessions.count))
     let resource = sessions.last?.resource ?? .empty
     let device =
       state.overview.streams.count > 1
@@ -133,7 +137,7 @@ enum TimelineScreen {
     title.append(state.clock.zoneSuffix(at: instant), .muted)
     grid.rule(layout.rule, title: title)
     let end = layout.rule.x + 3 + title.columns
-    if x >= end { grid.set(Cell(Glyph("┸"), role: .accent), x: x, y: layout.rule.y) }
+    if x >= end { grid.set(Cell(Glyph("┴"), role: .accent), x: x, y: layout.rule.y) }
   }
 
   // MARK: - Evidence
@@ -148,7 +152,8 @@ enum TimelineScreen {
     if area.width >= 120 {
       let side = area.takeRight(area.width * 2 / 5)
       _ = area.takeRight(2)
-      put(TimelineEvidence.around(state, height: side.height), into: &grid, in: side)
+      let around = TimelineEvidence.around(state, width: side.width, height: side.height)
+      put(around, into: &grid, in: side)
     }
     put(TimelineEvidence.lines(state, width: layout.axisWidth), into: &grid, in: area)
   }

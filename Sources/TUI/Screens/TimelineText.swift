@@ -52,7 +52,7 @@ struct TimelineText {
     case .launch: "launch"
     case .screens: "tti"
     case .fragments: "fragment"
-    case .rendering: row?.signal == .ledgerHitch ? "hitch" : "frames"
+    case .rendering: row?.signal == .ledgerHitch ? "hitch" : "visit"
     case .hangs: "hang"
     case .leaks: "leak"
     case .watchdog: "watchdog"
@@ -108,11 +108,17 @@ struct TimelineText {
   /// `tti Details 2.87 s`.
   var title: String { [noun, subject, length].filter { !$0.isEmpty }.joined(separator: " ") }
 
+  /// How it stands in lists: frames are judged where they are told, and a ledger holds nothing but
+  /// what was over budget.
+  var role: Role {
+    if item.lane == .ledger { return item.verdict == .critical ? .warning : .normal }
+    return VerdictText.role(item.urgency)
+  }
+
   // MARK: - The line at the cursor
 
   /// What it is, how long, and what judges it.
   var sentence: StyledText {
-    let role = VerdictText.role(item.verdict)
     let mark = StyledText(VerdictText.mark(item.verdict), role)
     var text = StyledText()
     switch item.lane {
@@ -143,7 +149,7 @@ struct TimelineText {
     case .watchdog: return watchdog
     case .ledger:
       text.append(subject)
-      text.append("  \(length)", item.verdict == .critical ? .warning : .normal)
+      text.append("  \(length)", role)
       if let budget = LedgerNames.seam(name)?.budget {
         text.append("  budget \(RuleText.short(Double(budget)))", .muted)
       }
