@@ -14,7 +14,8 @@ package struct RecordStore: Sendable {
   package init() {}
 
   package subscript(row: Int) -> RecordRow {
-    get { chunks[row >> Self.chunkShift][row & (Self.chunkSize - 1)] }
+    // Borrowed, not copied: most callers want one field of 96 bytes.
+    _read { yield chunks[row >> Self.chunkShift][row & (Self.chunkSize - 1)] }
     _modify {
       yield &chunks[row >> Self.chunkShift][row & (Self.chunkSize - 1)]
     }
