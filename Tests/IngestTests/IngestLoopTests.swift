@@ -131,6 +131,16 @@ struct IngestLoopTests {
     #expect(states(sink, of: 0).last?.state == .failed)
   }
 
+  @Test("a wrong check sum is one loss to syntax, and the lines before it count")
+  func damagedArchive() throws {
+    var gzip = CompressedFixtures.gzip(Array("one\ntwo\n".utf8))
+    gzip[gzip.count - 8] ^= 0xFF
+    try folder.write(gzip, to: "a.gz")
+    let sink = run([.path(folder.path("a.gz"))])
+    #expect(lines(sink) == ["one", "two", "damaged gzip data: incorrect data check"])
+    #expect(states(sink, of: 0).last?.state == .failed)
+  }
+
   @Test("reads a named pipe until its writer closes it")
   func pipe() throws {
     let path = folder.path("pipe")

@@ -167,6 +167,25 @@ struct SessionStateTests {
     #expect(stream.launches.map(\.previousExit) == [.unknown, .hang])
   }
 
+  @Test("a hang with an error status is cancelled, also where it says that it was fatal")
+  func cancelledFatal() {
+    var script = TelemetryScript()
+    script.startup(at: 0)
+    script.span(
+      "app-hang",
+      .appHang,
+      at: 10,
+      seconds: 3,
+      numbers: [.primary: 3000],
+      flags: .fatal,
+      error: "measurement_cancelled"
+    )
+    let hangs = script.overview.streams[0].hangs
+    #expect(hangs.map(\.type) == [.cancelled])
+    #expect(hangs[0].duration == nil)
+    #expect(hangs[0].session == 0)
+  }
+
   @Test("a watchdog termination is told by the launch after it and lies in the session before")
   func watchdog() {
     var script = TelemetryScript()

@@ -96,6 +96,12 @@ struct JSONScanner {
     )
   }
 
+  /// True when the text stands at an index; all of it must lie before the end.
+  @inline(__always)
+  func reads(_ text: StaticString, at index: Int) -> Bool {
+    memcmp(base + index, text.utf8Start, text.utf8CodeUnitCount) == 0
+  }
+
   // MARK: Structure
 
   @inline(__always)

@@ -1,3 +1,5 @@
+import Model
+
 /// When a ledger line was written, in the forms that ledgers use.
 enum LedgerTime: Equatable {
   /// Nanoseconds since 1970.
@@ -53,20 +55,11 @@ enum RFC3339 {
       if reader.take(".") || reader.take(",") { fraction = reader.fraction() }
     }
     guard let zone = reader.zone(), reader.isAtEnd else { return nil }
-    let days = days(year, month, day)
+    let days = CivilTime.days(year: Int(year), month: Int(month), day: Int(day))
     let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - zone
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, carry) = product.addingReportingOverflow(fraction)
     return overflow || carry ? nil : sum
-  }
-
-  /// Days from 1970-01-01 of the Gregorian calendar.
-  private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    let shifted = month <= 2 ? year - 1 : year
-    let era = shifted / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
   private struct Reader {

@@ -33,6 +33,7 @@ struct OTLPJSONDecoder {
   let valueText = JSONTextBuffer()
   /// The key of the attribute being read, which outlasts its value's reading.
   let nameText = JSONTextBuffer()
+  private let recent = RecentResources()
   var frames: [OTLPJSONFrame] = []
   /// Frames that are lists.
   var openLists = 0
@@ -156,6 +157,13 @@ struct OTLPJSONDecoder {
     into assembler: inout RecordAssembler
   ) throws(JSONFault) {
     let start = scanner.position
+    if let count = recent.count(at: scanner) {
+      scanner.position = start &+ count
+      if assembler.reuseResource(encoded: scanner.bytes(from: start, to: scanner.position)) {
+        return
+      }
+      scanner.position = start
+    }
     do throws(JSONFault) { try scanner.skipBalanced() } catch {
       // Counting brackets finds a fault late; its place is where the grammar breaks.
       scanner.position = start
@@ -163,7 +171,10 @@ struct OTLPJSONDecoder {
       throw error
     }
     let encoded = scanner.bytes(from: start, to: scanner.position)
-    if assembler.reuseResource(encoded: encoded) { return }
+    if assembler.reuseResource(encoded: encoded) {
+      recent.remember(from: start, scanner)
+      return
+    }
     var inner = scanner
     inner.position = start &+ 1
     assembler.beginResource()
@@ -175,6 +186,7 @@ struct OTLPJSONDecoder {
       }
     }
     assembler.endResource(encoded: encoded)
+    recent.remember(from: start, scanner)
   }
 
   private mutating func scopeGroups(

@@ -22,9 +22,14 @@ extension OTLPJSONDecoder {
     )
     var startTime = OTLPNumber.absent
     var endTime = OTLPNumber.absent
-    var first = true
-    scanner.position &+= 1
-    while let text = try scanner.nextKey(&first) {
+    var first = !compactIdentity(&scanner, into: &assembler)
+    if first { scanner.position &+= 1 }
+    while true {
+      if !first, let times = compactTimes(&scanner) {
+        startTime = .value(times.start)
+        endTime = .value(times.end)
+      }
+      guard let text = try scanner.nextKey(&first) else { break }
       let key = OTLPKey(keyText.plain(text, of: scanner))
       switch key {
       case .traceId:

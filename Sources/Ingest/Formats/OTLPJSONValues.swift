@@ -70,34 +70,6 @@ extension OTLPJSONDecoder {
     return try tolerantPair(&scanner)
   }
 
-  /// `{"key":"` and `,"value":{"` as eight bytes each, the way the collector writes them.
-  private static let keyOpening: UInt64 = 0x223A_2279_656B_227B
-  private static let valueOpening: UInt64 = 0x3A22_6575_6C61_7622
-
-  /// Reads a pair as the collector writes it; nil, with nothing consumed, when it is written otherwise.
-  @inline(__always)
-  private mutating func compactPair(
-    _ scanner: inout JSONScanner
-  ) throws(JSONFault) -> (key: UnsafeRawBufferPointer, value: AttributeValue)? {
-    let start = scanner.position
-    guard start &+ 8 <= scanner.end, scanner.word(at: start) == Self.keyOpening else { return nil }
-    scanner.position = start &+ 7
-    let key = try scanner.string()
-    let next = scanner.position
-    guard !key.isEscaped, next &+ 9 <= scanner.end, scanner.base[next] == UInt8(ascii: ","),
-      scanner.word(at: next &+ 1) == Self.valueOpening
-    else {
-      scanner.position = start
-      return nil
-    }
-    scanner.position = next &+ 9
-    guard let value = try anyValue(&scanner), try scanner.take(UInt8(ascii: "}")) else {
-      scanner.position = start
-      return nil
-    }
-    return (scanner.bytes(of: key), value)
-  }
-
   @inline(never)
   private mutating func tolerantPair(
     _ scanner: inout JSONScanner

@@ -77,8 +77,9 @@ final class ChangeHints {
   /// Whether no symbolic link leads to the folder: one that is pointed elsewhere wakes nobody.
   private func hasPlainFolder(_ path: String) -> Bool {
     let folder = folder(of: path)
-    guard folder.hasPrefix("/") else { return true }
-    return real(folder) == folder
+    if folder.hasPrefix("/") { return real(folder) == folder }
+    guard let base = real(".") else { return false }
+    return real(folder) == (folder == "." ? base : "\(base)/\(folder)")
   }
 
   private func real(_ path: String) -> String? {

@@ -146,7 +146,7 @@ struct ContentStream {
     hasFailed = true
     switch failure {
     case .cut(let text): report(.incomplete, text, into: &assembler)
-    case .damaged(let text): report(.unreadable, text, into: &assembler)
+    case .damaged(let text): report(.malformed, text, into: &assembler)
     }
   }
 

@@ -20,7 +20,8 @@ struct FollowedInput: LiveInput {
 
   var deadline: Timestamp? {
     let next = polledAt.advanced(byNanoseconds: Self.pollInterval)
-    guard isServed else { return file.deadline.map { min($0, next) } ?? next }
+    // A file that may not be read becomes readable without a hint.
+    guard isServed, !file.hasProblem else { return file.deadline.map { min($0, next) } ?? next }
     return file.deadline
   }
 

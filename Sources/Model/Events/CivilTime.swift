@@ -48,16 +48,4 @@ package struct CivilTime: Equatable, Sendable {
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     return era * 146_097 + dayOfEra - 719_468
   }
-
-  /// As in `2026-11-30T10:00:00.000000000Z`, for a time that was taken in UTC.
-  package var utcText: String {
-    "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T"
-      + "\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2)).\(padded(nanosecond, 9))Z"
-  }
-}
-
-private func padded(_ value: Int, _ width: Int) -> String {
-  let digits = String(value.magnitude)
-  let zeros = String(repeating: "0", count: max(0, width - digits.utf8.count))
-  return (value < 0 ? "-" : "") + zeros + digits
 }

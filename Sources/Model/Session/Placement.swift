@@ -7,7 +7,7 @@ extension StreamDerivation {
     for number in items {
       let row = row(number)
       if row.signal == .watchdogTermination { continue }
-      if row.signal == .appHang, row.flags.contains(.fatal) { continue }
+      if row.isFatalHang { continue }
       let start = row.trueStart(model.options)
       let end = row.trueEnd(model.options)
       let launch = launchIndex(at: start)
@@ -76,7 +76,7 @@ extension StreamDerivation {
     for number in items {
       let row = row(number)
       switch row.signal {
-      case .appHang where row.flags.contains(.fatal) && !row.outcome.isError:
+      case .appHang where row.isFatalHang:
         let index = sessionThatDied(row)
         if let index {
           summary.sessions[index].items.append(number)

@@ -85,6 +85,11 @@ package struct RecordRow: Sendable {
   /// True when start and end can be placed on a time axis.
   package var isTimed: Bool { !flags.contains(.noStart) && !flags.contains(.timeOutOfRange) }
 
+  /// A fatal hang that was measured to its end; one with an error status is cancelled, whatever its type.
+  var isFatalHang: Bool {
+    signal == .appHang && flags.contains(.fatal) && !outcome.isError
+  }
+
   package var startTime: Timestamp { Timestamp(nanoseconds: start) }
   package var endTime: Timestamp { Timestamp(nanoseconds: end) }
 }

@@ -84,7 +84,7 @@ struct StreamDerivation {
       case .watchdogTermination: addLaunch(at: row.start, of: row, row: nil)
       case .ledgerSpan where model.text(row.name) == LedgerNames.firstFrame:
         addLaunch(at: row.start, of: row, row: Int(number))
-      case .appHang where row.flags.contains(.fatal):
+      case .appHang where row.isFatalHang:
         let trueEnd = row.trueEnd(model.options)
         let trueStart = row.trueStart(model.options)
         if summary.launches.contains(where: { $0.start > trueStart }) { continue }

@@ -32,7 +32,8 @@ package struct AppState: Sendable {
   private(set) var slowestTTI = 0.0
   private var lists: [ListPlace: ListState] = [:]
   private var observedSinceOverview = 0
-  private var hasChosenScreen = false
+  /// A key was pressed: data no longer decides where the dashboard opens.
+  var hasChosenScreen = false
 
   package init(options: ModelOptions = ModelOptions()) {
     model = SessionModel(options: options)
@@ -94,9 +95,14 @@ package struct AppState: Sendable {
     guard !isPaused else { return }
     overview = model.overview(previous: overview)
     slowestTTI = overview.slowestTTI
-    if !hasChosenScreen, overview.hasOnlyLedgers { screen = .ledger }
+    if !hasChosenScreen { screen = showsOnlyLedgers ? .ledger : .sessions }
     updateList()
     updateTimeline()
+  }
+
+  /// The run has ledgers alone: then their screen answers first.
+  private var showsOnlyLedgers: Bool {
+    !overview.ledger.isEmpty && model.sources.allSatisfy { $0.kind == .ledger }
   }
 
   /// Shows a screen as if its key had been pressed.
@@ -104,7 +110,7 @@ package struct AppState: Sendable {
     choose(screen)
   }
 
-  /// The screen was chosen by the user: data no longer decides where the dashboard opens.
+  /// Goes to a screen because the user says so.
   mutating func choose(_ screen: Screen) {
     hasChosenScreen = true
     if screen == .help, self.screen != .help { screenBeforeHelp = self.screen }
@@ -162,11 +168,6 @@ private struct ListPlace: Hashable, Sendable {
 }
 
 extension Overview {
-  /// The run shows ledgers alone: the ledger screen answers first.
-  fileprivate var hasOnlyLedgers: Bool {
-    !ledger.isEmpty && quality.receivedSpans == 0 && quality.receivedLogs == 0
-  }
-
   fileprivate var slowestTTI: Double {
     (screens + fragments).reduce(0) { max($0, $1.tti.quantile(0.99) ?? 0) }
   }

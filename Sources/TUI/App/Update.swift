@@ -31,6 +31,7 @@ extension AppState {
 
   package mutating func press(_ key: Key) -> [Effect] {
     notice = nil
+    hasChosenScreen = true
     if prompt != nil {
       editPrompt(key)
       return []

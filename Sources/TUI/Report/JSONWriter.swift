@@ -1,22 +1,30 @@
+import Model
+
 /// Writes one JSON value as UTF-8; the caller keeps objects and arrays balanced.
 ///
 /// Elements of an array that is a member of the outermost object go on lines of their own, so that a
 /// report can be read and compared with line tools.
-struct JSONWriter {
-  private(set) var bytes: [UInt8] = []
+struct JSONWriter: ~Copyable {
+  private var buffer = ByteBuffer()
   private var depth = 0
   private var needsComma = false
 
-  var text: String { String(decoding: bytes, as: UTF8.self) }
+  var bytes: [UInt8] { buffer.array }
 
-  mutating func object(_ key: String? = nil, _ body: (inout JSONWriter) -> Void) {
+  mutating func object(_ key: StaticString? = nil, _ body: (inout JSONWriter) -> Void) {
     open(key, "{")
     body(&self)
     close("}")
   }
 
+  mutating func array(_ key: StaticString, _ body: (inout JSONWriter) -> Void) {
+    open(key, "[")
+    body(&self)
+    close("]")
+  }
+
   mutating func array<Element>(
-    _ key: String,
+    _ key: StaticString,
     _ elements: some Sequence<Element>,
     _ body: (inout JSONWriter, Element) -> Void
   ) {
@@ -25,72 +33,112 @@ struct JSONWriter {
     close("]")
   }
 
-  mutating func member(_ key: String, _ value: String?) {
+  mutating func member(_ key: StaticString, _ value: String?) {
     guard let value else { return }
     begin(key)
     quote(value)
   }
 
-  mutating func member(_ key: String, _ value: Int?) {
+  mutating func member(_ key: StaticString, _ value: Int?) {
     guard let value else { return }
     begin(key)
-    add(String(value))
+    add(value)
   }
 
-  mutating func member(_ key: String, _ value: Bool) {
+  /// An instant in UTC with nanoseconds.
+  mutating func member(_ key: StaticString, time nanoseconds: Int64) {
+    begin(key)
+    let civil = CivilTime(Timestamp(nanoseconds: nanoseconds))
+    buffer.append(UInt8(ascii: "\""))
+    buffer.append(digits: civil.year, width: 4)
+    buffer.append(UInt8(ascii: "-"))
+    buffer.append(digits: civil.month, width: 2)
+    buffer.append(UInt8(ascii: "-"))
+    buffer.append(digits: civil.day, width: 2)
+    buffer.append(UInt8(ascii: "T"))
+    buffer.append(digits: civil.hour, width: 2)
+    buffer.append(UInt8(ascii: ":"))
+    buffer.append(digits: civil.minute, width: 2)
+    buffer.append(UInt8(ascii: ":"))
+    buffer.append(digits: civil.second, width: 2)
+    buffer.append(UInt8(ascii: "."))
+    buffer.append(digits: civil.nanosecond, width: 9)
+    buffer.append(UInt8(ascii: "Z"))
+    buffer.append(UInt8(ascii: "\""))
+  }
+
+  mutating func member(_ key: StaticString, _ value: Bool) {
     begin(key)
     add(value ? "true" : "false")
   }
 
   /// A value that is not finite is left out: JSON has no word for it.
-  mutating func member(_ key: String, _ value: Double?) {
+  mutating func member(_ key: StaticString, _ value: Double?) {
     guard let value, value.isFinite else { return }
     begin(key)
     if value == value.rounded(), abs(value) < 1e15 {
-      add(String(Int(value)))
+      add(Int(value))
     } else {
       add("\(value)")
     }
   }
 
-  private mutating func open(_ key: String?, _ bracket: Unicode.Scalar) {
+  private mutating func open(_ key: StaticString?, _ bracket: Unicode.Scalar) {
     begin(key)
     if depth == 2, key == nil { add("\n") }
-    bytes.append(UInt8(truncatingIfNeeded: bracket.value))
+    buffer.append(UInt8(truncatingIfNeeded: bracket.value))
     depth += 1
     needsComma = false
   }
 
   private mutating func close(_ bracket: Unicode.Scalar) {
     depth -= 1
-    bytes.append(UInt8(truncatingIfNeeded: bracket.value))
+    buffer.append(UInt8(truncatingIfNeeded: bracket.value))
     needsComma = true
   }
 
-  private mutating func begin(_ key: String?) {
-    if needsComma { bytes.append(UInt8(ascii: ",")) }
+  private mutating func begin(_ key: StaticString?) {
+    if needsComma { buffer.append(UInt8(ascii: ",")) }
     needsComma = true
     guard let key else { return }
-    if depth == 1 { bytes.append(UInt8(ascii: "\n")) }
-    quote(key)
-    bytes.append(UInt8(ascii: ":"))
+    if depth == 1 { buffer.append(UInt8(ascii: "\n")) }
+    // Keys are plain ASCII words of the schema.
+    buffer.append(UInt8(ascii: "\""))
+    let bytes = UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
+    buffer.append(bytes)
+    buffer.append(UInt8(ascii: "\""))
+    buffer.append(UInt8(ascii: ":"))
+  }
+
+  private mutating func add(_ value: Int) {
+    if value < 0 { buffer.append(UInt8(ascii: "-")) }
+    let magnitude = value.magnitude
+    guard magnitude <= UInt(Int.max) else { return add(String(magnitude)) }
+    var width = 1
+    var limit = 10
+    while width < 18, Int(magnitude) >= limit {
+      width += 1
+      limit *= 10
+    }
+    guard Int(magnitude) < limit else { return add(String(magnitude)) }
+    buffer.append(digits: Int(magnitude), width: width)
   }
 
   private mutating func add(_ text: String) {
     var text = text
-    text.withUTF8 { bytes.append(contentsOf: $0) }
+    text.withUTF8 { buffer.append($0) }
   }
 
   private mutating func quote(_ value: String) {
-    bytes.append(UInt8(ascii: "\""))
+    buffer.append(UInt8(ascii: "\""))
     var value = value
     value.withUTF8 { utf8 in
       let isPlain = utf8.allSatisfy {
         $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
       }
-      if isPlain { bytes.append(contentsOf: utf8) } else { escape(utf8) }
+      if isPlain { buffer.append(utf8) } else { escape(utf8) }
     }
-    bytes.append(UInt8(ascii: "\""))
+    buffer.append(UInt8(ascii: "\""))
   }
 
   private mutating func escape(_ utf8: UnsafeBufferPointer<UInt8>) {
@@ -105,7 +153,7 @@ struct JSONWriter {
       case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}":
         let digits = String(scalar.value, radix: 16)
         add("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits)
-      default: bytes.append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
+      default: add(String(scalar))
       }
     }
   }

@@ -5,21 +5,14 @@ struct ReportIdentifiers {
   let model: SessionModel
   let overview: Overview
 
-  /// The sessions of a stream, each with the first session of its visit; rejected ones included.
-  func visits(_ summary: StreamSummary) -> [(StreamSummary, Int, Int)] {
-    summary.visits.flatMap { visit in
-      visit.sessions.map { (summary, $0, visit.sessions.lowerBound) }
-    }
-  }
-
   /// 16 hex digits of the app-rendering span's id; of another form for implicit sessions.
-  func session(_ summary: StreamSummary, _ index: Int) -> String {
+  func session(_ summary: borrowing StreamSummary, _ index: Int) -> String {
     let session = summary.sessions[index]
     if let row = session.renderingRows.first, let id = span(model.store[Int(row)]) { return id }
     return "implicit-\(stream(summary.stream))-\(session.start)"
   }
 
-  func launch(_ summary: StreamSummary, _ index: Int) -> String {
+  func launch(_ summary: borrowing StreamSummary, _ index: Int) -> String {
     let launch = summary.launches[index]
     if let row = launch.row, let id = span(model.store[row]) { return id }
     return "launch-\(stream(summary.stream))-\(launch.start)"
@@ -28,12 +21,13 @@ struct ReportIdentifiers {
   /// 16 hex digits; nil for a record without identity.
   func span(_ row: RecordRow) -> String? {
     guard row.hasIdentity else { return nil }
-    let digits = String(row.spanID, radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-  }
-
-  func time(_ nanoseconds: Int64) -> String {
-    CivilTime(Timestamp(nanoseconds: nanoseconds)).utcText
+    return String(unsafeUninitializedCapacity: 16) { buffer in
+      for index in 0..<16 {
+        let digit = UInt8(truncatingIfNeeded: row.spanID >> UInt64(60 - index * 4)) & 15
+        buffer[index] = digit < 10 ? 48 + digit : 87 + digit
+      }
+      return 16
+    }
   }
 
   func present(_ symbol: Symbol) -> String? {

@@ -85,45 +85,66 @@ package struct ReportJSON {
   /// Distinct spans per signal, copies merged.
   private func signals(_ json: inout JSONWriter) {
     json.object("signals") { json in
-      for signal in Signal.allCases where signal.isSpan {
-        json.member(signal.word, overview.signalCounts[Int(signal.rawValue)])
-      }
+      let counts = overview.signalCounts
+      json.member("app-startup", counts[Int(Signal.appStartup.rawValue)])
+      json.member("screen-tti", counts[Int(Signal.screenTTI.rawValue)])
+      json.member("fragment-tti", counts[Int(Signal.fragmentTTI.rawValue)])
+      json.member("screen-rendering", counts[Int(Signal.screenRendering.rawValue)])
+      json.member("app-rendering", counts[Int(Signal.appRendering.rawValue)])
+      json.member("app-hang", counts[Int(Signal.appHang.rawValue)])
+      json.member("app-watchdog-termination", counts[Int(Signal.watchdogTermination.rawValue)])
+      json.member("other", counts[Int(Signal.otherSpan.rawValue)])
     }
   }
 
   private func sessions(_ json: inout JSONWriter) {
-    json.array("sessions", overview.streams.flatMap(ids.visits)) { json, entry in
-      let (summary, index, first) = entry
-      let session = summary.sessions[index]
-      json.object { json in
-        json.member("id", ids.session(summary, index))
-        json.member("visit", ids.session(summary, first))
-        json.member("sessionId", ids.present(session.sessionID))
-        json.member("launch", session.launch.map { ids.launch(summary, $0) })
-        identity(&json, session.resource, summary.stream)
-        json.member("os", ids.system(session.resource))
-        json.member("state", session.state.rawValue)
-        json.member("reason", session.reason)
-        json.member("start", ids.time(session.start))
-        json.member("end", ids.time(session.end))
-        json.member("durationMs", session.durationMilliseconds)
-        if let frames = session.frames {
-          json.object("frames") { json in
-            json.frames(frames)
-            json.member("droppedRatio", frames.droppedRatio)
-            json.member("freezeMsPerSecond", frames.freezeMillisecondsPerSecond)
-            json.member("impliedHz", frames.impliedHertz)
-            json.member("coverage", session.coverage)
+    json.array("sessions") { json in
+      for summary in overview.streams {
+        for visit in summary.visits {
+          for index in visit.sessions {
+            session(&json, summary, index, visit: visit.sessions.lowerBound)
           }
         }
-        json.object("hangs") { json in
-          json.member("fatal", session.fatalHangs)
-          json.member("nonFatal", session.nonFatalHangs)
-          json.member("totalMs", session.hangMilliseconds)
-        }
-        json.member("leaks", session.leaks)
-        json.member("screens", session.screens)
       }
+    }
+  }
+
+  private func session(
+    _ json: inout JSONWriter,
+    _ summary: borrowing StreamSummary,
+    _ index: Int,
+    visit first: Int
+  ) {
+    let session = summary.sessions[index]
+    json.object { json in
+      let id = ids.session(summary, index)
+      json.member("id", id)
+      json.member("visit", first == index ? id : ids.session(summary, first))
+      json.member("sessionId", ids.present(session.sessionID))
+      json.member("launch", session.launch.map { ids.launch(summary, $0) })
+      identity(&json, session.resource, summary.stream)
+      json.member("os", ids.system(session.resource))
+      json.member("state", session.state.rawValue)
+      json.member("reason", session.reason)
+      json.member("start", time: session.start)
+      json.member("end", time: session.end)
+      json.member("durationMs", session.durationMilliseconds)
+      if let frames = session.frames {
+        json.object("frames") { json in
+          json.frames(frames)
+          json.member("droppedRatio", frames.droppedRatio)
+          json.member("freezeMsPerSecond", frames.freezeMillisecondsPerSecond)
+          json.member("impliedHz", frames.impliedHertz)
+          json.member("coverage", session.coverage)
+        }
+      }
+      json.object("hangs") { json in
+        json.member("fatal", session.fatalHangs)
+        json.member("nonFatal", session.nonFatalHangs)
+        json.member("totalMs", session.hangMilliseconds)
+      }
+      json.member("leaks", session.leaks)
+      json.member("screens", session.screens)
     }
   }
 
@@ -137,22 +158,28 @@ package struct ReportJSON {
   }
 
   private func launches(_ json: inout JSONWriter) {
-    let all = overview.streams.flatMap { summary in
-      summary.launches.indices.map { (summary, $0) }
-    }
-    json.array("launches", all) { json, entry in
-      let (summary, index) = entry
-      let launch = summary.launches[index]
-      json.object { json in
-        json.member("id", ids.launch(summary, index))
-        identity(&json, launch.resource, summary.stream)
-        json.member("start", ids.time(launch.start))
-        json.member("totalMs", launch.totalMilliseconds)
-        json.member("premainMs", launch.premainMilliseconds)
-        json.member("mainMs", launch.mainMilliseconds)
-        json.member("prewarmed", launch.isPrewarmed)
-        json.member("previousExit", launch.previousExit.rawValue)
+    json.array("launches") { json in
+      for summary in overview.streams {
+        for index in summary.launches.indices { launch(&json, summary, index) }
       }
+    }
+  }
+
+  private func launch(
+    _ json: inout JSONWriter,
+    _ summary: borrowing StreamSummary,
+    _ index: Int
+  ) {
+    let launch = summary.launches[index]
+    json.object { json in
+      json.member("id", ids.launch(summary, index))
+      identity(&json, launch.resource, summary.stream)
+      json.member("start", time: launch.start)
+      json.member("totalMs", launch.totalMilliseconds)
+      json.member("premainMs", launch.premainMilliseconds)
+      json.member("mainMs", launch.mainMilliseconds)
+      json.member("prewarmed", launch.isPrewarmed)
+      json.member("previousExit", launch.previousExit.rawValue)
     }
   }
 
@@ -168,7 +195,7 @@ package struct ReportJSON {
 
   private func screens(
     _ json: inout JSONWriter,
-    _ key: String,
+    _ key: StaticString,
     _ figures: [ScreenFigures],
     withRendering: Bool
   ) {
@@ -202,31 +229,35 @@ package struct ReportJSON {
   }
 
   private func hangs(_ json: inout JSONWriter) {
-    let all = overview.streams.flatMap { summary in summary.hangs.map { (summary, $0) } }
-    json.array("hangs", all) { json, entry in
-      let (summary, hang) = entry
-      let row = model.store[hang.row]
-      json.object { json in
-        json.member("id", ids.span(row))
-        json.member("origin", hang.origin.rawValue)
-        json.member("type", hang.type.rawValue)
-        if row.isTimed {
-          json.member("start", ids.time(hang.start))
-          json.member("end", ids.time(hang.end))
-          json.member("trueStart", ids.time(hang.trueStart))
-          json.member("trueEnd", ids.time(hang.trueEnd))
-        }
-        if hang.origin == .ledger, let nanoseconds = row.ledgerNanoseconds {
-          json.member("durationMs", Double(nanoseconds) / 1_000_000)
-        } else {
-          json.member("durationMs", hang.duration)
-        }
-        json.member("screen", hang.origin == .otlp ? ids.present(row.subject) : nil)
-        json.member("duringStartup", hang.duringStartup)
-        json.member("session", hang.session.map { ids.session(summary, $0) })
-        json.member("reportedNextLaunch", hang.type == .fatal)
-        identity(&json, row.resource, summary.stream)
+    json.array("hangs") { json in
+      for summary in overview.streams {
+        for hang in summary.hangs { self.hang(&json, summary, hang) }
       }
+    }
+  }
+
+  private func hang(_ json: inout JSONWriter, _ summary: borrowing StreamSummary, _ hang: Hang) {
+    let row = model.store[hang.row]
+    json.object { json in
+      json.member("id", ids.span(row))
+      json.member("origin", hang.origin.rawValue)
+      json.member("type", hang.type.rawValue)
+      if row.isTimed {
+        json.member("start", time: hang.start)
+        json.member("end", time: hang.end)
+        json.member("trueStart", time: hang.trueStart)
+        json.member("trueEnd", time: hang.trueEnd)
+      }
+      if hang.origin == .ledger, let nanoseconds = row.ledgerNanoseconds {
+        json.member("durationMs", Double(nanoseconds) / 1_000_000)
+      } else {
+        json.member("durationMs", hang.duration)
+      }
+      json.member("screen", hang.origin == .otlp ? ids.present(row.subject) : nil)
+      json.member("duringStartup", hang.duringStartup)
+      json.member("session", hang.session.map { ids.session(summary, $0) })
+      json.member("reportedNextLaunch", hang.type == .fatal)
+      identity(&json, row.resource, summary.stream)
     }
   }
 
@@ -235,7 +266,7 @@ package struct ReportJSON {
     json.array("watchdogTerminations", all) { json, entry in
       let (summary, termination) = entry
       json.object { json in
-        json.member("time", ids.time(termination.time))
+        json.member("time", time: termination.time)
         json.member("memoryWarnings", termination.memoryWarnings)
         json.member("appState", ids.present(termination.appState))
         identity(&json, model.store[termination.row].resource, summary.stream)
@@ -252,8 +283,8 @@ package struct ReportJSON {
         json.member("count", leak.count)
         json.member("instances", leak.instances)
         guard leak.firstSeen <= leak.lastSeen else { return }
-        json.member("firstSeen", ids.time(leak.firstSeen))
-        json.member("lastSeen", ids.time(leak.lastSeen))
+        json.member("firstSeen", time: leak.firstSeen)
+        json.member("lastSeen", time: leak.lastSeen)
       }
     }
   }

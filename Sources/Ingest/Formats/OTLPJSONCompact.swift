@@ -1,0 +1,172 @@
+import Model
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Short cuts for OTLP JSON as the collector writes it: without white space and in a fixed order.
+///
+/// Each reads what it expects to the last byte or consumes nothing, so that the general way can take over.
+extension OTLPJSONDecoder {
+  private enum Word {
+    /// `{"key":"`.
+    static let key: UInt64 = 0x223A_2279_656B_227B
+    /// `"value":`.
+    static let value: UInt64 = 0x3A22_6575_6C61_7622
+    /// `{"string`, the beginning of a text.
+    static let string: UInt64 = 0x676E_6972_7473_227B
+    /// `{"intVal`, the beginning of an integer.
+    static let int: UInt64 = 0x6C61_5674_6E69_227B
+    /// `Value":"`, the end of both.
+    static let opening: UInt64 = 0x223A_2265_756C_6156
+    /// `,"startT`.
+    static let start: UInt64 = 0x5474_7261_7473_222C
+  }
+
+  // MARK: - Attributes
+
+  /// Reads `{"key":"…","value":{…}}`; nil, with nothing consumed, when it is written otherwise.
+  @inline(__always)
+  mutating func compactPair(
+    _ scanner: inout JSONScanner
+  ) throws(JSONFault) -> (key: UnsafeRawBufferPointer, value: AttributeValue)? {
+    let start = scanner.position
+    guard start &+ 8 <= scanner.end, scanner.word(at: start) == Word.key else { return nil }
+    scanner.position = start &+ 7
+    let key = try scanner.string()
+    let next = scanner.position
+    guard !key.isEscaped, next &+ 9 <= scanner.end, scanner.base[next] == UInt8(ascii: ","),
+      scanner.word(at: next &+ 1) == Word.value
+    else {
+      scanner.position = start
+      return nil
+    }
+    scanner.position = next &+ 9
+    if let value = try compactValue(&scanner) { return (scanner.bytes(of: key), value) }
+    guard let value = try anyValue(&scanner), try scanner.take(UInt8(ascii: "}")) else {
+      scanner.position = start
+      return nil
+    }
+    return (scanner.bytes(of: key), value)
+  }
+
+  /// Reads a text or a short integer with the brackets that close it and its pair.
+  @inline(__always)
+  private mutating func compactValue(
+    _ scanner: inout JSONScanner
+  ) throws(JSONFault) -> AttributeValue? {
+    let start = scanner.position
+    guard start &+ 16 <= scanner.end else { return nil }
+    let first = scanner.word(at: start)
+    if first == Word.string {
+      guard scanner.word(at: start &+ 8) == Word.opening else { return nil }
+      scanner.position = start &+ 15
+      let text = try scanner.string()
+      if closesPair(&scanner) { return .string(valueText.plain(text, of: scanner)) }
+    } else if first == Word.int {
+      guard scanner.word(at: start &+ 5) == Word.opening else { return nil }
+      var index = start &+ 13
+      let limit = min(index &+ 18, scanner.end)
+      var number: Int64 = 0
+      while index < limit, scanner.base[index] &- 0x30 < 10 {
+        number = number &* 10 &+ Int64(scanner.base[index] &- 0x30)
+        index &+= 1
+      }
+      if index > start &+ 13, index < scanner.end, scanner.base[index] == UInt8(ascii: "\"") {
+        scanner.position = index &+ 1
+        if closesPair(&scanner) { return .int(number) }
+      }
+    }
+    scanner.position = start
+    return nil
+  }
+
+  /// Consumes `}}`.
+  @inline(__always)
+  private func closesPair(_ scanner: inout JSONScanner) -> Bool {
+    let next = scanner.position
+    guard next &+ 2 <= scanner.end, scanner.base[next] == UInt8(ascii: "}"),
+      scanner.base[next &+ 1] == UInt8(ascii: "}")
+    else { return false }
+    scanner.position = next &+ 2
+    return true
+  }
+
+  // MARK: - Spans
+
+  /// Reads `{"traceId":"…","spanId":"…"` with both ids in hexadecimal; false, with nothing consumed, otherwise.
+  @inline(__always)
+  func compactIdentity(
+    _ scanner: inout JSONScanner,
+    into assembler: inout RecordAssembler
+  ) -> Bool {
+    let start = scanner.position
+    guard start &+ 73 <= scanner.end, scanner.reads("{\"traceId\":\"", at: start),
+      scanner.reads("\",\"spanId\":\"", at: start &+ 44),
+      scanner.base[start &+ 72] == UInt8(ascii: "\"")
+    else { return false }
+    let bytes = UnsafeRawPointer(scanner.base + start)
+    guard let high = Digits.hex16(bytes + 12), let low = Digits.hex16(bytes + 28),
+      let span = Digits.hex16(bytes + 56)
+    else { return false }
+    assembler.span.traceHigh = high
+    assembler.span.traceLow = low
+    assembler.span.spanID = span
+    scanner.position = start &+ 73
+    return true
+  }
+
+  /// Reads `,"startTimeUnixNano":"…","endTimeUnixNano":"…"` with 19 digits each, the years 2001 to 2262.
+  @inline(__always)
+  func compactTimes(_ scanner: inout JSONScanner) -> (start: UInt64, end: UInt64)? {
+    let start = scanner.position
+    guard start &+ 82 <= scanner.end, scanner.word(at: start) == Word.start,
+      scanner.reads(",\"startTimeUnixNano\":\"", at: start),
+      scanner.reads("\",\"endTimeUnixNano\":\"", at: start &+ 41),
+      scanner.base[start &+ 81] == UInt8(ascii: "\""),
+      let first = Digits.unsigned(scanner.bytes(from: start &+ 22, to: start &+ 41)),
+      let second = Digits.unsigned(scanner.bytes(from: start &+ 62, to: start &+ 81))
+    else { return nil }
+    scanner.position = start &+ 82
+    return (first, second)
+  }
+}
+
+/// Resources that were read lately, by their bytes, so that one that comes again needs no scanning.
+final class RecentResources {
+  /// Bytes that choose the place of a resource; shorter resources are not kept.
+  private static let prefix = 320
+  private static let longest = 8_192
+  private static let mask = 255
+  private var entries: [[UInt8]] = Array(repeating: [], count: mask + 1)
+
+  /// Bytes of the resource that comes next, when it is one that was read lately.
+  @inline(__always)
+  func count(at scanner: JSONScanner) -> Int? {
+    let left = scanner.end &- scanner.position
+    guard left >= Self.prefix else { return nil }
+    return entries[place(scanner)].withUnsafeBytes { known in
+      guard let start = known.baseAddress, known.count <= left, known.count > 0,
+        memcmp(start, scanner.base + scanner.position, known.count) == 0
+      else { return nil }
+      return known.count
+    }
+  }
+
+  /// Keeps a whole resource, the bytes before the scanner's position from an index on.
+  func remember(from start: Int, _ scanner: JSONScanner) {
+    let count = scanner.position &- start
+    guard count >= Self.prefix, count <= Self.longest else { return }
+    var begin = scanner
+    begin.position = start
+    entries[place(begin)] = Array(scanner.bytes(from: start, to: scanner.position))
+  }
+
+  @inline(__always)
+  private func place(_ scanner: JSONScanner) -> Int {
+    let bytes = scanner.bytes(from: scanner.position, to: scanner.position &+ Self.prefix)
+    return Int(truncatingIfNeeded: ByteHash.hash(bytes)) & Self.mask
+  }
+}

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Compares perftop's report of a capture with an independent reading of it.
+
+usage: interop.py [--perftop BINARY] [--dump] CAPTURE...
+       interop.py --write FILE
+
+Reads the capture with the official protobuf classes, applies the project's definitions anew, and
+compares with `perftop report --format json`. --dump prints the expected figures instead. --write makes a
+capture with the official SDK and its JSON file exporter. Ends with 1 where something differs.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from collections import defaultdict
+
+from interop_figures import Capture
+
+# How far two sums of the same numbers may lie apart.
+TOLERANCE = 1e-9
+
+
+def by_name(rows, key="name"):
+    return {(row.get("app"), row[key]): row for row in rows}
+
+
+def reported(report):
+    """perftop's report in the shape of `Capture.figures`."""
+    hangs = defaultdict(lambda: {"count": 0, "totalMs": 0})
+    for hang in report["hangs"]:
+        if hang["origin"] == "otlp":
+            kind = "open" if hang["type"] == "killed" else hang["type"]
+            hangs[kind]["count"] += 1
+            if kind in ("fatal", "non_fatal"):
+                hangs[kind]["totalMs"] += hang.get("durationMs", 0)
+    sessions = {}
+    for session in report["sessions"]:
+        state = "open" if session["state"] == "stale" else session["state"]
+        sessions[session["id"]] = {"state": state} | session.get("frames", {})
+    quality = report["quality"]
+    return {
+        "received": quality["received"],
+        "quality": quality,
+        "signals": report["signals"],
+        "sessions": sessions,
+        "screens": by_name(report["screens"]),
+        "fragments": by_name(report["fragments"]),
+        "startup": report["startup"],
+        "hangs": dict(hangs),
+        "watchdogs": len(report["watchdogTerminations"]),
+        "leaks": by_name(report["leaks"], "class"),
+    }
+
+
+def differences(expected, actual, path=""):
+    """Every expected figure that the report lacks or has otherwise; what it has besides is its own."""
+    if isinstance(expected, dict):
+        if not isinstance(actual, dict):
+            yield f"{path}: expected {expected}, reported {actual}"
+            return
+        for key, value in expected.items():
+            yield from differences(value, actual.get(key), f"{path} {key}")
+    elif isinstance(actual, (int, float)) and not isinstance(expected, str):
+        if abs(actual - expected) > TOLERANCE * max(1, abs(expected)):
+            yield f"{path}: expected {expected}, reported {actual}"
+    elif actual != expected:
+        # Known to be zero may be said by leaving the row out.
+        if not (expected == 0 and actual is None):
+            yield f"{path}: expected {expected}, reported {actual}"
+
+
+def without_deltas(expected, actual):
+    """The ids of sessions made of deltas are perftop's own: match them by their figures."""
+    free = [key for key in actual if key not in expected]
+    for key in [key for key in expected if key.startswith(("delta", "anonymous"))]:
+        figure = expected[key]
+        match = next((k for k in free if not list(differences(figure, actual[k]))), None)
+        if match:
+            free.remove(match)
+            del expected[key]
+
+
+def compare(expected, actual):
+    failed = False
+    without_deltas(expected["sessions"], actual["sessions"])
+    for group, figures in expected.items():
+        found = list(differences(figures, actual.get(group)))
+        # Rows of names that the capture does not hold.
+        if group in ("screens", "fragments", "leaks"):
+            found += [f" {key}: reported, not expected" for key in actual[group] if key not in figures]
+        size = len(figures) if isinstance(figures, dict) else figures
+        print(f"{group:10} {size:6} {'OK' if not found else 'DIFFERS'}")
+        for line in found[:20]:
+            print("    " + line.strip())
+        if len(found) > 20:
+            print(f"    and {len(found) - 20} more")
+        failed = failed or bool(found)
+    totals = [
+        sum(session.get(key, 0) for session in actual["sessions"].values())
+        for key in ("total", "dropped", "freezeMs")
+    ]
+    print(f"frames     {totals[0]} total, {totals[1]} dropped, {totals[2]:.0f} ms frozen (compared per session)")
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--perftop", default=".build/release/perftop")
+    parser.add_argument("--dump", action="store_true")
+    parser.add_argument("--write", metavar="FILE")
+    parser.add_argument("captures", nargs="*", metavar="CAPTURE")
+    options = parser.parse_args()
+    if options.write:
+        from interop_sample import write_sample
+
+        write_sample(options.write)
+        return 0
+    expected = Capture(options.captures).figures()
+    if options.dump:
+        for group, figures in expected.items():
+            print(f"{group}: {figures}")
+        return 0
+    command = [options.perftop, "report", "--format", "json", *options.captures]
+    result = subprocess.run(command, stdout=subprocess.PIPE, check=False)
+    if result.returncode != 0:
+        print(f"interop: {' '.join(command)} ended with {result.returncode}", file=sys.stderr)
+        return 1
+    return 1 if compare(expected, reported(json.loads(result.stdout))) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
