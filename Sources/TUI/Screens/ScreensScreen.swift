@@ -159,7 +159,7 @@ enum ScreensScreen: ListScreen {
     case .whisker:
       let placed = Table(columns(state)).layout(width: state.width)
       let width = placed.first { $0.column.id == Column.whisker.rawValue }?.width ?? 0
-      return TTIChart.whisker(tti, TTIChart.axis(state, width: width), judged.ttiVerdict)
+      return TTIChart.whisker(tti, TTIChart.axis(state, width: width))
     case .ttfr: return ListText.duration(judged.figures.ttfr.quantile(0.9), judged.ttfrVerdict)
     case .cancelled: return ListText.count(judged.figures.cancelled)
     case .visits: return ListText.count(judged.figures.visits)

@@ -38,7 +38,9 @@ enum TTIChart {
   }
 
   /// From the fastest to P90 with the quartiles around P50; `×` is P99.
-  static func whisker(_ tti: Distribution, _ axis: ValueAxis, _ verdict: Verdict) -> StyledText {
+  ///
+  /// Without colour: the number beside it says whether a threshold is passed.
+  static func whisker(_ tti: Distribution, _ axis: ValueAxis) -> StyledText {
     guard let low = tti.minimum, let lower = tti.quantile(0.25), let median = tti.quantile(0.5),
       let upper = tti.quantile(0.75), let high = tti.quantile(0.9)
     else { return StyledText() }
@@ -50,8 +52,7 @@ enum TTIChart {
       high: high,
       maximum: tti.quantile(0.99)
     )
-    let role = VerdictText.role(verdict)
-    return StyledText(whisker.text(on: axis), role == .normal ? .muted : role)
+    return StyledText(whisker.text(on: axis), .muted)
   }
 
   /// How many TTIs lie where on the axis, with P50, P90 and P99 marked below.
