@@ -242,12 +242,24 @@ struct ListChangeTests {
     #expect(place == store[slowest].place)
   }
 
-  @Test("a run of ledgers alone opens on the ledger")
-  func ledgerAlone() {
+  @Test(
+    "a run of ledgers alone opens on the ledger",
+    arguments: [(SourceKind.ledger, Screen.ledger), (.otlpJSON, .sessions)]
+  )
+  func ledgerAlone(kind: SourceKind, expected: Screen) {
     var script = TelemetryScript()
-    script.addSource("ledger.jsonl")
     script.ledger("api.get", at: 10, 1100)
-    #expect(DashboardStory.state(of: script).screen == .ledger)
+    var state = AppState()
+    let progress = SourceProgress(
+      source: SourceID(0),
+      bytesRead: 100,
+      bytesTotal: 100,
+      state: .ended,
+      kind: kind
+    )
+    state.observe(script.definitions + script.records + [.progress(progress)])
+    state.refresh()
+    #expect(state.screen == expected)
   }
 }
 
