@@ -161,6 +161,30 @@ struct TimelineScreenTests {
     #expect(line("state", state).contains("✗ lost"))
   }
 
+  @Test("a launch that no startup measures says so, and has no length", arguments: [true, false])
+  func unmeasuredLaunch(isCancelled: Bool) {
+    var script = TelemetryScript()
+    if isCancelled {
+      script.span(
+        "app-startup",
+        .appStartup,
+        at: TimelineStory.base,
+        seconds: 1,
+        error: "cancelled"
+      )
+    } else {
+      script.hang(at: TimelineStory.base, 3000, fatal: true)
+    }
+    var state = TimelineStory.state(script)
+    TimelineStory.press(isCancelled ? "g" : "G", &state)
+    let words = isCancelled ? "not measured" : "no app-startup span"
+    #expect(line(" launch", state).hasPrefix(" launch    \(words)"))
+    #expect(
+      state.timeline.selected.map { TimelineText(state.timeline.items.items[$0], state).title }
+        == "launch"
+    )
+  }
+
   @Test("records without a usable time are counted, not drawn, and stretch nothing")
   func untimed() {
     var script = TimelineStory.shop()

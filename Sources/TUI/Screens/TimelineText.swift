@@ -85,7 +85,7 @@ struct TimelineText {
 
   /// `1.21 s`; `≥` while it lasts, nothing for an instant.
   var length: String {
-    if let launch { return milliseconds(launch.totalMilliseconds) }
+    if let launch { return launch.totalMilliseconds.map { milliseconds($0) } ?? "" }
     if let hang { return hang.durationText }
     guard let row else { return "" }
     if item.isOpen {
@@ -142,9 +142,11 @@ struct TimelineText {
       text.append(" (default rule \(rule))", .muted)
     case .rendering: return frames
     case .launch:
-      text.append(launch == nil ? "" : length, role)
+      guard let launch else { return text }
+      let unknown = launch.row == nil ? "no app-startup span" : "not measured"
+      text.append(length.isEmpty ? unknown : length, role)
       text = text + mark
-      if let launch { text.append(launchParts(launch)) }
+      text.append(launchParts(launch))
     case .leaks: text.append(subject)
     case .watchdog: return watchdog
     case .ledger:
@@ -190,7 +192,6 @@ struct TimelineText {
       text += "  \(milliseconds(premain)) before main"
     }
     if launch.isPrewarmed { text += "  prewarmed, not judged" }
-    if launch.outcome.isError { text += "  not measured" }
     let exit = launch.previousExit
     return text + (exit == .unknown ? "" : "  previous exit \(exit.rawValue)")
   }
