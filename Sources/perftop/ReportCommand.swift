@@ -19,15 +19,26 @@ struct ReportCommand {
     guard let run = Run(arguments, isDashboard: false) else { return Run.usage() }
     let model = Reading(run, arguments).model()
     let overview = model.overview()
-    let bytes: [UInt8]
-    if arguments.format == "json" {
-      bytes = ReportJSON(model: model, overview: overview).bytes + [UInt8(ascii: "\n")]
-    } else {
-      let clock = ClockText(zone: zone)
-      bytes = Array(ReportText(model: model, overview: overview, clock: clock).text.utf8)
-    }
     let status = Run.complain(about: model)
-    return max(StandardOutput.write(bytes), status)
+    guard arguments.format == "json" else {
+      let clock = ClockText(zone: zone)
+      let text = ReportText(model: model, overview: overview, clock: clock).text
+      return max(StandardOutput.write(text), status)
+    }
+    var written = ExitStatus.fine
+    var isOpen = true
+    ReportJSON(model: model, overview: overview).write { piece in
+      guard isOpen else { return }
+      switch StandardOutput.write(UnsafeRawBufferPointer(piece)) {
+      case .written: break
+      case .closed: isOpen = false
+      case .failed:
+        isOpen = false
+        written = ExitStatus.failed
+      }
+    }
+    if isOpen { written = StandardOutput.write("\n") }
+    return max(written, status)
   }
 }
 

@@ -2,28 +2,38 @@ import CPlatform
 
 /// Standard output: the answer and nothing else.
 enum StandardOutput {
-  /// Writes all of the text; 0, also when the reader has gone, 2 when it cannot be written.
-  static func write(_ text: String) -> Int32 { write(Array(text.utf8)) }
+  enum Outcome {
+    case written
+    /// The reader has gone, which is no error.
+    case closed
+    /// Said on standard error.
+    case failed
+  }
 
-  static func write(_ bytes: [UInt8]) -> Int32 {
-    bytes.withUnsafeBytes { bytes -> Int32 in
-      var written = 0
-      while written < bytes.count {
-        let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-        let count = CPlatform.write(STDOUT_FILENO, rest.baseAddress, rest.count)
-        if count > 0 {
-          written += count
-        } else if cp_errno() == EPIPE {
-          return ExitStatus.fine
-        } else if cp_errno() != EINTR {
-          StandardError.line(
-            "perftop: cannot write the output: \(String(cString: strerror(cp_errno())))"
-          )
-          return ExitStatus.failed
-        }
+  /// Writes all of the text; 0, also when the reader has gone, 2 when it cannot be written.
+  static func write(_ text: String) -> Int32 {
+    var text = text
+    let outcome = text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+    return outcome == .failed ? ExitStatus.failed : ExitStatus.fine
+  }
+
+  static func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+    var written = 0
+    while written < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+      let count = CPlatform.write(STDOUT_FILENO, rest.baseAddress, rest.count)
+      if count > 0 {
+        written += count
+      } else if cp_errno() == EPIPE {
+        return .closed
+      } else if cp_errno() != EINTR {
+        StandardError.line(
+          "perftop: cannot write the output: \(String(cString: strerror(cp_errno())))"
+        )
+        return .failed
       }
-      return ExitStatus.fine
     }
+    return .written
   }
 }
 

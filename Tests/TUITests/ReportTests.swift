@@ -134,10 +134,12 @@ struct ReportTests {
     ] as [(Double, String)]
   )
   func numbers(value: Double, text: String) {
-    var json = JSONWriter()
+    var bytes: [UInt8] = []
+    var json = JSONWriter { bytes.append(contentsOf: $0) }
     json.object { $0.member("v", value) }
+    json.finish()
     let expected = "{\n\"v\":\(text)}"
-    #expect(String(decoding: json.bytes, as: UTF8.self) == expected)
+    #expect(String(decoding: bytes, as: UTF8.self) == expected)
   }
 
   @Test("the text report answers first, with units, and says what was lost")

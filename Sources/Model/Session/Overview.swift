@@ -33,7 +33,7 @@ extension SessionModel {
     let bound = store.count
     overview.bound = bound
     overview.quality = quality
-    for stream in streams {
+    for stream in streamTable.streams {
       overview.now = max(overview.now, stream.newestEnd)
       overview.earliest = min(overview.earliest, stream.oldestStart)
     }
@@ -42,11 +42,13 @@ extension SessionModel {
     let joined = Set(joins.values.joined())
     var known: [StreamID: StreamSummary] = [:]
     for summary in previous?.streams ?? [] { known[summary.stream] = summary }
-    for number in streams.indices {
+    for number in streamsByStart {
       let id = StreamID(UInt32(number))
       if joined.contains(id) { continue }
       let ledgers = joins[id] ?? []
-      let rows = ([id] + ledgers).reduce(0) { $0 + streams[Int($1.rawValue)].rows.count }
+      let rows = ledgers.reduce(streamTable.streams[number].rows.count) {
+        $0 + streamTable.streams[Int($1.rawValue)].rows.count
+      }
       var summary: StreamSummary
       if let old = known[id], old.consideredRows == rows, old.joinedLedgers == ledgers,
         repeated.isEmpty
@@ -58,12 +60,6 @@ extension SessionModel {
       }
       summary.markStale(now: overview.now, after: options.staleAfter)
       overview.streams.append(summary)
-    }
-    overview.streams.sort { left, right in
-      let leftStart = streams[Int(left.stream.rawValue)].oldestStart
-      let rightStart = streams[Int(right.stream.rawValue)].oldestStart
-      if leftStart != rightStart { return leftStart < rightStart }
-      return identity(of: left.stream) < identity(of: right.stream)
     }
     overview.startup = startupFigures(upTo: bound)
     overview.screens = screenFigures(
@@ -87,6 +83,15 @@ extension SessionModel {
     }
     overview.totals = Totals(overview, self)
     return overview
+  }
+
+  /// Numbers of the streams by their earliest record; equal ones by what identifies them.
+  private var streamsByStart: [Int] {
+    let starts = streamTable.streams.map(\.oldestStart)
+    return starts.indices.sorted { left, right in
+      if starts[left] != starts[right] { return starts[left] < starts[right] }
+      return identity(of: StreamID(UInt32(left))) < identity(of: StreamID(UInt32(right)))
+    }
   }
 
   /// Ledgers that join a device stream: those that exactly one overlaps in time.

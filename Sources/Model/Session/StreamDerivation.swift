@@ -34,7 +34,7 @@ struct StreamDerivation {
 
   private mutating func gather(_ repeated: Set<UInt32>) {
     for stream in [summary.stream] + summary.joinedLedgers {
-      let rows = model.streams[Int(stream.rawValue)].rows
+      let rows = model.streamTable.streams[Int(stream.rawValue)].rows
       summary.consideredRows += rows.count
       for number in rows where model.store.isLive(Int(number), upTo: bound) {
         if !repeated.isEmpty, repeated.contains(number) { continue }

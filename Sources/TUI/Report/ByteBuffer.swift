@@ -13,7 +13,11 @@ struct ByteBuffer: ~Copyable {
     base.deallocate()
   }
 
-  var array: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
+  /// Hands over what is held and starts again from nothing.
+  mutating func drain(_ take: (UnsafeBufferPointer<UInt8>) -> Void) {
+    take(UnsafeBufferPointer(start: base, count: count))
+    count = 0
+  }
 
   @inline(__always)
   mutating func append(_ byte: UInt8) {

@@ -2,14 +2,27 @@ import Model
 
 /// Writes one JSON value as UTF-8; the caller keeps objects and arrays balanced.
 ///
+/// What is written goes to `sink` in pieces, so that a report of any size takes little memory.
+///
 /// Elements of an array that is a member of the outermost object go on lines of their own, so that a
 /// report can be read and compared with line tools.
 struct JSONWriter: ~Copyable {
-  private var buffer = ByteBuffer()
+  /// Enough for few calls of the sink, little enough to stay in the cache.
+  private static let pieceSize = 1 << 16
+
+  private var buffer = ByteBuffer(capacity: 2 * JSONWriter.pieceSize)
+  private let sink: (UnsafeBufferPointer<UInt8>) -> Void
   private var depth = 0
   private var needsComma = false
 
-  var bytes: [UInt8] { buffer.array }
+  init(sink: @escaping (UnsafeBufferPointer<UInt8>) -> Void) {
+    self.sink = sink
+  }
+
+  /// Passes on the rest.
+  mutating func finish() {
+    buffer.drain(sink)
+  }
 
   mutating func object(_ key: StaticString? = nil, _ body: (inout JSONWriter) -> Void) {
     open(key, "{")
@@ -67,6 +80,13 @@ struct JSONWriter: ~Copyable {
     buffer.append(UInt8(ascii: "\""))
   }
 
+  /// Members that were encoded before, as they stand.
+  mutating func members(_ encoded: [UInt8]) {
+    if needsComma { buffer.append(UInt8(ascii: ",")) }
+    needsComma = true
+    encoded.withUnsafeBufferPointer { buffer.append($0) }
+  }
+
   mutating func member(_ key: StaticString, _ value: Bool) {
     begin(key)
     add(value ? "true" : "false")
@@ -95,6 +115,7 @@ struct JSONWriter: ~Copyable {
     depth -= 1
     buffer.append(UInt8(truncatingIfNeeded: bracket.value))
     needsComma = true
+    if buffer.count > Self.pieceSize { buffer.drain(sink) }
   }
 
   private mutating func begin(_ key: StaticString?) {

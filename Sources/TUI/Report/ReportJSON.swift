@@ -5,6 +5,7 @@ package struct ReportJSON {
   private let model: SessionModel
   private let overview: Overview
   private let ids: ReportIdentifiers
+  private let identities = EncodedIdentities()
 
   package init(model: SessionModel, overview: Overview) {
     self.model = model
@@ -12,11 +13,23 @@ package struct ReportJSON {
     ids = ReportIdentifiers(model: model, overview: overview)
   }
 
-  package var text: String { String(decoding: bytes, as: UTF8.self) }
-
   /// The object as UTF-8, without a line end.
   package var bytes: [UInt8] {
-    var json = JSONWriter()
+    var bytes: [UInt8] = []
+    write { bytes.append(contentsOf: $0) }
+    return bytes
+  }
+
+  /// Hands the object over in pieces, without a line end.
+  package func write(to sink: (UnsafeBufferPointer<UInt8>) -> Void) {
+    withoutActuallyEscaping(sink) { sink in
+      var json = JSONWriter(sink: sink)
+      object(&json)
+      json.finish()
+    }
+  }
+
+  private func object(_ json: inout JSONWriter) {
     json.object { json in
       json.member("schema", "perftop.report/1")
       quality(&json)
@@ -33,7 +46,6 @@ package struct ReportJSON {
       ledger(&json)
       spans(&json)
     }
-    return json.bytes
   }
 
   private func quality(_ json: inout JSONWriter) {
@@ -148,9 +160,24 @@ package struct ReportJSON {
     }
   }
 
+  /// App, version, device and its id; the same few of them stand in thousands of objects.
   private func identity(_ json: inout JSONWriter, _ id: ResourceID, _ stream: StreamID) {
+    if model.streams[Int(stream.rawValue)].isLedger {
+      writeIdentity(&json, id, ledger: model.streams[Int(stream.rawValue)].ledgerName)
+    } else if let known = identities.encoded[id] {
+      json.members(known)
+    } else {
+      var bytes: [UInt8] = []
+      var part = JSONWriter { bytes.append(contentsOf: $0) }
+      writeIdentity(&part, id, ledger: nil)
+      part.finish()
+      identities.encoded[id] = bytes
+      json.members(bytes)
+    }
+  }
+
+  private func writeIdentity(_ json: inout JSONWriter, _ id: ResourceID, ledger: String?) {
     let resource = model.resource(id)
-    let ledger = model.streams[Int(stream.rawValue)].ledgerName
     json.member("app", ids.present(resource.app) ?? "unknown_service")
     json.member("version", ids.present(resource.version))
     json.member("device", ids.present(resource.deviceModel))
@@ -335,4 +362,9 @@ extension JSONWriter {
     member("p99", distribution.quantile(0.99))
     member("max", distribution.maximum)
   }
+}
+
+/// Members that say whose a record is, encoded once per resource.
+private final class EncodedIdentities {
+  var encoded: [ResourceID: [UInt8]] = [:]
 }
