@@ -122,6 +122,20 @@ struct CommandLineTests {
     #expect(Set(states ?? []) == Set(every))
   }
 
+  @Test("the pictures in screenshots are what the program draws today")
+  func screenshots() throws {
+    let program = try #require(Program.path)
+    let check = Process()
+    check.executableURL = URL(filePath: "/usr/bin/env")
+    check.arguments = [
+      "PERFTOP_BINARY=\(program)", Program.root.appending(path: "scripts/screenshots.sh").path,
+      "--check",
+    ]
+    try check.run()
+    check.waitUntilExit()
+    #expect(check.terminationStatus == 0)
+  }
+
   @Test("a screen has the size that was asked for", arguments: [(80, 24), (120, 40), (1, 1)])
   func screen(columns: Int, rows: Int) throws {
     let result = try run("screen", "sessions", "--demo", "--size", "\(columns)x\(rows)")
