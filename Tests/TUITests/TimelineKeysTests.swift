@@ -21,6 +21,24 @@ struct TimelineKeysTests {
     #expect(timeline.cursor == TimelineStory.instant(19.5))
   }
 
+  @Test("/ finds items by name, n and N go through them and round, Esc takes the search back")
+  func search() {
+    var state = shop()
+    for key in ["/", "s", "e", "a", "r", "c", "h"] { TimelineStory.press(key, &state) }
+    // The TTI of Search at 10 s and the visit to it at 10.3 s; the cursor was at 19.5 s and comes round.
+    #expect(state.hits.count == 2)
+    #expect(state.timeline.cursor == TimelineStory.instant(10))
+    TimelineStory.press("Enter", &state)
+    TimelineStory.press("n", &state)
+    #expect(state.timeline.cursor == TimelineStory.instant(10.3))
+    TimelineStory.press("n", &state)
+    #expect(state.timeline.cursor == TimelineStory.instant(10))
+    TimelineStory.press("N", &state)
+    #expect(state.timeline.cursor == TimelineStory.instant(10.3))
+    TimelineStory.press("Escape", &state)
+    #expect(state.search == nil)
+  }
+
   @Test("zooming halves and doubles the window and keeps the cursor's instant and column")
   func zoom() {
     var state = shop()

@@ -94,7 +94,7 @@ package enum Picture {
     let hits = state.hits
     let text = state.prompt == nil ? "/\(search.text) " : ""
     guard !hits.isEmpty else { return StyledText(text + "no hits", .warning) }
-    let selected = state.list(state.screen).position.selected
+    let selected = state.selectedHit
     let number = hits.firstIndex(of: selected).map { "\($0 + 1)" } ?? "–"
     return StyledText("\(text)\(number)/\(hits.count)", .accent)
   }

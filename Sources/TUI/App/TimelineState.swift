@@ -255,7 +255,7 @@ package struct TimelineState: Sendable {
   }
 
   /// Puts the cursor on an item and shows it.
-  private mutating func go(to index: Int, _ state: AppState) {
+  fileprivate mutating func go(to index: Int, _ state: AppState) {
     select(index, state)
     cursor = items.items[index].start
     guard cursor < start || cursor > end else { return }
@@ -354,6 +354,16 @@ extension AppState {
   mutating func moveOnTimeline(_ move: Action.Move) {
     var next = timeline
     next.move(move, self)
+    leaveFollowing(next)
+  }
+
+  mutating func selectOnTimeline(_ index: Int) {
+    var next = timeline
+    next.go(to: index, self)
+    leaveFollowing(next)
+  }
+
+  private mutating func leaveFollowing(_ next: TimelineState) {
     isFollowing = false
     timeline = next
     timeline.noteFollowing(false)

@@ -196,49 +196,4 @@ extension AppState {
     opened.content = .reading
     return [.readDetails(place)]
   }
-
-  // MARK: - Search
-
-  private mutating func editPrompt(_ key: Key) {
-    guard var edited = prompt else { return }
-    let outcome = edited.handle(key)
-    switch outcome {
-    case .accepted:
-      prompt = nil
-    case .cancelled:
-      prompt = nil
-      search = searchBefore
-    case .edited:
-      prompt = edited
-      search = SearchPattern(edited.text)
-      goToHit(forward: true, includingSelected: true)
-    case .ignored: break
-    }
-  }
-
-  /// Rows of the shown list that the search matches.
-  package var hits: [Int] {
-    guard let search, let kind = listScreen else { return [] }
-    let entries = list(screen).entries
-    return entries.indices.filter {
-      !entries[$0].isHead && search.matches(kind.searchText(entries[$0], self))
-    }
-  }
-
-  private mutating func goToHit(forward: Bool, includingSelected: Bool = false) {
-    guard let kind = listScreen else { return }
-    let hits = hits
-    let selected = list(screen).position.selected
-    let target: Int? =
-      if forward {
-        hits.first { includingSelected ? $0 >= selected : $0 > selected } ?? hits.first
-      } else {
-        hits.last { $0 < selected } ?? hits.last
-      }
-    guard let target else { return }
-    let height = listHeight(kind)
-    changeList(screen) { $0.select(target, height: height) }
-    if kind.isNewestFirst { isFollowing = false }
-    if screen == .ledger { updateList() }
-  }
 }
