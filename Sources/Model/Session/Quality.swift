@@ -56,3 +56,33 @@ package struct SourceState: Sendable {
     kind = kind == .unknown ? found : .mixed
   }
 }
+
+extension SourceState {
+  /// Adds the next file behind the same followed path.
+  fileprivate mutating func add(_ next: SourceState) {
+    found(next.kind)
+    bytesRead += next.bytesRead
+    bytesTotal = nil
+    state = next.state
+    records += next.records
+    malformed += next.malformed
+    problems += next.problems
+    if firstProblem == nil { firstProblem = next.firstProblem }
+  }
+}
+
+extension SessionModel {
+  /// The sources as the user named them: the files that a followed path stood for are one.
+  package var namedSources: [SourceState] {
+    var named: [SourceState] = []
+    for source in sources {
+      let known = named.firstIndex { $0.opened.isLive && $0.name == source.name }
+      if let known, source.opened.isLive {
+        named[known].add(source)
+      } else {
+        named.append(source)
+      }
+    }
+    return named
+  }
+}

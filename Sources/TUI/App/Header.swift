@@ -171,7 +171,7 @@ enum IdentityText {
 
   /// The names of the sources, or how many there are where their names do not fit.
   static func sources(_ state: AppState, room: Int) -> String {
-    let names = state.model.sources.map { source in
+    let names = state.model.namedSources.map { source in
       source.name.split(separator: "/").last.map(String.init) ?? source.name
     }
     guard names.count > 1 else { return DisplayText.cutInMiddle(names.first ?? "", to: room) }

@@ -77,7 +77,7 @@ package struct ReportJSON {
   }
 
   private func sources(_ json: inout JSONWriter) {
-    json.array("sources", model.sources) { json, source in
+    json.array("sources", model.namedSources) { json, source in
       json.object { json in
         json.member("name", source.name)
         json.member("kind", source.kind.word)
