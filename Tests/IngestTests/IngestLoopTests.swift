@@ -100,7 +100,7 @@ struct IngestLoopTests {
   func refused() throws {
     try folder.write([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0, 0, 1, 2, 3], to: "capture.jsonl")
     let sink = run([.path(folder.path("capture.jsonl"))])
-    #expect(lines(sink, kind: .unreadable) == ["xz is not a format that perftop reads"])
+    #expect(lines(sink, kind: .notTelemetry) == ["xz is not a format that perftop reads"])
     #expect(sink.problems.count == 1)
     #expect(states(sink, of: 0).last?.state == .failed)
   }

@@ -101,7 +101,7 @@ struct ContentStream {
     case .zstdFrames: container = .collectorFrames(CollectorFrames())
     case .refused(let name):
       hasFailed = true
-      report(.unreadable, "\(name) is not a format that perftop reads", into: &assembler)
+      report(.notTelemetry, "\(name) is not a format that perftop reads", into: &assembler)
       return false
     }
     return true
@@ -219,7 +219,7 @@ private struct InnerStream {
     hasFailed = true
     let text = "\(name) inside compressed data is not a format that perftop reads"
     assembler.observe(
-      .problem(Problem(source: source, kind: .unreadable, offset: offset, line: 0, text: text))
+      .problem(Problem(source: source, kind: .notTelemetry, offset: offset, line: 0, text: text))
     )
   }
 
