@@ -135,6 +135,24 @@ protocol ListScreen {
   static func emptyText(_ state: AppState) -> String
 }
 
+extension TableColumn<Int> {
+  /// A column of numbers, which stand to the right.
+  static func number(
+    _ id: some RawRepresentable<Int>,
+    _ title: String,
+    _ width: Int,
+    dropOrder: Int = 0
+  ) -> TableColumn {
+    TableColumn(
+      id.rawValue,
+      title,
+      width: .fixed(width),
+      alignment: .right,
+      dropOrder: dropOrder
+    )
+  }
+}
+
 extension ListScreen {
   static var unsortable: Set<Int> { [] }
   static var ascending: Set<Int> { [] }

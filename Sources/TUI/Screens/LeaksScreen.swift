@@ -17,10 +17,10 @@ enum LeaksScreen: ListScreen {
         width: .flexible(minimum: 18, weight: 1),
         cut: .inMiddle
       ),
-      number(.count, "LEAKS", 6),
-      number(.instances, "INSTANCES", 9, dropOrder: 4),
-      number(.most, "IN A LAUNCH", 11, dropOrder: 1),
-      number(.rate, "PER HOUR", 8, dropOrder: 3),
+      .number(Column.count, "LEAKS", 6),
+      .number(Column.instances, "INSTANCES", 9, dropOrder: 4),
+      .number(Column.most, "IN A LAUNCH", 11, dropOrder: 1),
+      .number(Column.rate, "PER HOUR", 8, dropOrder: 3),
       TableColumn(Column.first.rawValue, "FIRST", width: .fixed(moment), dropOrder: 2),
       TableColumn(Column.last.rawValue, "LAST", width: .fixed(moment)),
       TableColumn(Column.verdict.rawValue, "VERDICT", width: .fixed(7)),
@@ -37,21 +37,6 @@ enum LeaksScreen: ListScreen {
       columns.insert(app, at: 1)
     }
     return columns
-  }
-
-  private static func number(
-    _ column: Column,
-    _ title: String,
-    _ width: Int,
-    dropOrder: Int = 0
-  ) -> TableColumn<Int> {
-    TableColumn(
-      column.rawValue,
-      title,
-      width: .fixed(width),
-      alignment: .right,
-      dropOrder: dropOrder
-    )
   }
 
   // MARK: - Rows

@@ -17,12 +17,12 @@ enum LedgerScreen: ListScreen {
         cut: .inMiddle
       ),
       TableColumn(Column.kind.rawValue, "KIND", width: .fixed(7), dropOrder: 6),
-      number(.count, "EVENTS", 6),
-      number(.median, "P50", 7, dropOrder: 5),
-      number(.p90, "P90", 7),
-      number(.max, "MAX", 7, dropOrder: 1),
-      number(.budget, "BUDGET", 7, dropOrder: 3),
-      number(.over, "÷BUDGET", 7, dropOrder: 2),
+      .number(Column.count, "EVENTS", 6),
+      .number(Column.median, "P50", 7, dropOrder: 5),
+      .number(Column.p90, "P90", 7),
+      .number(Column.max, "MAX", 7, dropOrder: 1),
+      .number(Column.budget, "BUDGET", 7, dropOrder: 3),
+      .number(Column.over, "÷BUDGET", 7, dropOrder: 2),
       TableColumn(
         Column.last.rawValue,
         "LAST",
@@ -31,21 +31,6 @@ enum LedgerScreen: ListScreen {
       ),
       TableColumn(Column.verdict.rawValue, "VERDICT", width: .fixed(7)),
     ]
-  }
-
-  private static func number(
-    _ column: Column,
-    _ title: String,
-    _ width: Int,
-    dropOrder: Int = 0
-  ) -> TableColumn<Int> {
-    TableColumn(
-      column.rawValue,
-      title,
-      width: .fixed(width),
-      alignment: .right,
-      dropOrder: dropOrder
-    )
   }
 
   // MARK: - Rows

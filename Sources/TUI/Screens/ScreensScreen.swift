@@ -38,38 +38,23 @@ enum ScreensScreen: ListScreen {
       width: .flexible(minimum: 18, weight: 2),
       cut: .inMiddle
     ),
-    number(.count, "N", 5, dropOrder: 2),
-    number(.median, "P50", 7, dropOrder: 5),
-    number(.p90, "TTI P90", 7, dropOrder: 0),
-    number(.p99, "P99", 7, dropOrder: 8),
+    .number(Column.count, "N", 5, dropOrder: 2),
+    .number(Column.median, "P50", 7, dropOrder: 5),
+    .number(Column.p90, "TTI P90", 7, dropOrder: 0),
+    .number(Column.p99, "P99", 7, dropOrder: 8),
     TableColumn(
       Column.whisker.rawValue,
       "",
       width: .flexible(minimum: 16, weight: 3),
       dropOrder: 3
     ),
-    number(.ttfr, "TTFR P90", 8, dropOrder: 6),
-    number(.cancelled, "CANCELLED", 9, dropOrder: 10),
-    number(.visits, "VISITS", 6, dropOrder: 9),
-    number(.freeze, "FREEZE ms/s", 11, dropOrder: 1),
-    number(.perVisit, "PER VISIT", 9, dropOrder: 7),
+    .number(Column.ttfr, "TTFR P90", 8, dropOrder: 6),
+    .number(Column.cancelled, "CANCELLED", 9, dropOrder: 10),
+    .number(Column.visits, "VISITS", 6, dropOrder: 9),
+    .number(Column.freeze, "FREEZE ms/s", 11, dropOrder: 1),
+    .number(Column.perVisit, "PER VISIT", 9, dropOrder: 7),
     TableColumn(Column.verdict.rawValue, "VERDICT", width: .fixed(7)),
   ]
-
-  private static func number(
-    _ column: Column,
-    _ title: String,
-    _ width: Int,
-    dropOrder: Int
-  ) -> TableColumn<Int> {
-    TableColumn(
-      column.rawValue,
-      title,
-      width: .fixed(width),
-      alignment: .right,
-      dropOrder: dropOrder
-    )
-  }
 
   private static func hasSeveralApps(_ state: AppState) -> Bool {
     let figures = state.overview.screens + state.overview.fragments
