@@ -118,7 +118,10 @@ struct StateWords {
     }
     if sources.contains(where: { $0.state == .live }) { return ("▶ live", .accent) }
     if sources.contains(where: { $0.state == .awaited }) { return ("… waiting", .accent) }
-    if sources.contains(where: { $0.state == .ended }) { return ("■ read", .muted) }
+    if sources.contains(where: { $0.state == .ended }) {
+      // Until the figures hold everything that was read, they are not final.
+      return state.newRecords > 0 ? ("reading 100%", .accent) : ("■ read", .muted)
+    }
     return sources.isEmpty ? ("starting", .muted) : ("! not readable", .warning)
   }
 }
