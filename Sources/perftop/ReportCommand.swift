@@ -17,13 +17,13 @@ struct ReportCommand {
       return ExitStatus.failed
     }
     guard let run = Run(arguments, isDashboard: false) else { return Run.usage() }
-    let model = Reading(run, arguments).model()
-    let overview = model.overview()
+    let (model, early) = Reading(run, arguments).model()
+    let overview = model.overview(early: early)
     let status = Run.complain(about: model)
     guard arguments.format == "json" else {
       let clock = ClockText(zone: zone)
       let text = ReportText(model: model, overview: overview, clock: clock).text
-      return max(StandardOutput.write(text), status)
+      exit(max(StandardOutput.write(text), status))
     }
     var written = ExitStatus.fine
     var isOpen = true
@@ -38,7 +38,8 @@ struct ReportCommand {
       }
     }
     if isOpen { written = StandardOutput.write("\n") }
-    return max(written, status)
+    // Here rather than in the end of `main`: taking the model apart would only cost time.
+    exit(max(written, status))
   }
 }
 
@@ -52,13 +53,16 @@ struct Reading {
     self.arguments = arguments
   }
 
-  func model() -> SessionModel {
+  /// The model, and what could be derived of it while the next input was awaited.
+  func model() -> (SessionModel, EarlySummaries) {
     let mailbox = Mailbox()
     let thread = run.thread(mailbox: mailbox)
     var model = SessionModel(options: arguments.model)
+    var early = EarlySummaries()
     let ending = LiveEnding(seconds: arguments.runTime)
     thread.start()
     while !mailbox.isDrained {
+      while mailbox.isAwaiting, model.deriveAhead(&early) {}
       if ending.wait(for: mailbox.descriptor) { thread.stop() }
       for batch in mailbox.take() {
         for event in batch.events { model.apply(event) }
@@ -66,7 +70,7 @@ struct Reading {
       }
     }
     thread.join()
-    return model
+    return (model, early)
   }
 }
 

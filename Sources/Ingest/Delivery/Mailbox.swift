@@ -98,6 +98,11 @@ package final class Mailbox: Sendable {
     state.withLock { $0.isFinished && $0.batches.isEmpty }
   }
 
+  /// True while nothing can be taken but more may come.
+  package var isAwaiting: Bool {
+    state.withLock { !$0.isFinished && $0.batches.isEmpty }
+  }
+
   package var isCancelled: Bool {
     state.withLock { $0.isCancelled }
   }
@@ -110,7 +115,7 @@ package final class Mailbox: Sendable {
     let spare = events
     events = []
     state.withLock {
-      if $0.spares.count < 8 { $0.spares.append(spare) }
+      if $0.spares.count < 16 { $0.spares.append(spare) }
     }
   }
 

@@ -11,7 +11,8 @@ extension RecordAssembler {
   ) -> AttributeKey? {
     fields.attributeCount &+= 1
     let keyHash = ByteHash.hash(key)
-    let hash = CanonicalHash.attribute(keyHash: keyHash, valueHash: CanonicalHash.value(value))
+    let valueHash = fields.valueHash(value)
+    let hash = CanonicalHash.attribute(keyHash: keyHash, valueHash: valueHash)
     guard let known = keys.key(hash: keyHash) else {
       fields.content &+= hash
       return nil

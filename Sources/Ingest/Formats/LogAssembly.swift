@@ -40,11 +40,11 @@ extension RecordAssembler {
     guard let known = attribute(key: key, value: value) else { return }
     switch known {
     case .className:
-      let (symbol, isTruncated) = textSymbol(value)
+      let (symbol, isTruncated) = attributeSymbol(value)
       fields.className = symbol
       if isTruncated { fields.truncatedCount &+= 1 }
     case .instanceIdentifier: log.instance = CanonicalHash.value(value) | 1
-    case .sessionID: log.sessionID = textSymbol(value).symbol
+    case .sessionID: log.sessionID = attributeSymbol(value).symbol
     default:
       if let flag = known.flag, Self.isTrue(value) { log.flags.insert(flag) }
     }

@@ -136,37 +136,79 @@ extension OTLPJSONDecoder {
 
 /// Resources that were read lately, by their bytes, so that one that comes again needs no scanning.
 final class RecentResources {
+  private struct Entry {
+    var bytes: [UInt8] = []
+    var id = ResourceID.empty
+    var content: UInt64 = 0
+  }
+
   /// Bytes that choose the place of a resource; shorter resources are not kept.
   private static let prefix = 320
   private static let longest = 8_192
-  private static let mask = 255
-  private var entries: [[UInt8]] = Array(repeating: [], count: mask + 1)
+  private static let mask = 1_023
+  private var entries = [Entry](repeating: Entry(), count: mask + 1)
 
-  /// Bytes of the resource that comes next, when it is one that was read lately.
+  /// The resource that comes next and how many bytes it has, when it is one that was read lately.
   @inline(__always)
-  func count(at scanner: JSONScanner) -> Int? {
+  func find(_ scanner: JSONScanner) -> (count: Int, id: ResourceID, content: UInt64)? {
     let left = scanner.end &- scanner.position
     guard left >= Self.prefix else { return nil }
-    return entries[place(scanner)].withUnsafeBytes { known in
-      guard let start = known.baseAddress, known.count <= left, known.count > 0,
+    let place = place(scanner)
+    let count = entries[place].bytes.withUnsafeBytes { known in
+      guard let start = known.baseAddress, known.count <= left,
         memcmp(start, scanner.base + scanner.position, known.count) == 0
-      else { return nil }
+      else { return 0 }
       return known.count
     }
+    return count == 0 ? nil : (count, entries[place].id, entries[place].content)
   }
 
   /// Keeps a whole resource, the bytes before the scanner's position from an index on.
-  func remember(from start: Int, _ scanner: JSONScanner) {
+  func remember(from start: Int, _ scanner: JSONScanner, id: ResourceID, content: UInt64) {
     let count = scanner.position &- start
-    guard count >= Self.prefix, count <= Self.longest else { return }
+    guard count >= Self.prefix, count <= Self.longest, id != .empty else { return }
     var begin = scanner
     begin.position = start
-    entries[place(begin)] = Array(scanner.bytes(from: start, to: scanner.position))
+    let bytes = scanner.bytes(from: start, to: scanner.position)
+    let place = place(begin)
+    entries[place].bytes.removeAll(keepingCapacity: true)
+    entries[place].bytes.append(contentsOf: bytes)
+    entries[place].id = id
+    entries[place].content = content
   }
 
   @inline(__always)
   private func place(_ scanner: JSONScanner) -> Int {
     let bytes = scanner.bytes(from: scanner.position, to: scanner.position &+ Self.prefix)
     return Int(truncatingIfNeeded: ByteHash.hash(bytes)) & Self.mask
+  }
+}
+
+/// The scope that was read last, by its bytes: most data has but one.
+struct RecentScope {
+  private static let longest = 512
+
+  private(set) var version = Symbol.none
+  private(set) var hash: UInt64 = 0
+  private var bytes: [UInt8] = []
+
+  /// How many bytes the scope has that comes next; nil when it is not the last one.
+  @inline(__always)
+  func count(_ scanner: JSONScanner) -> Int? {
+    let count = bytes.count
+    guard count > 0, count <= scanner.end &- scanner.position else { return nil }
+    let isSame = bytes.withUnsafeBytes {
+      $0.baseAddress.map { memcmp($0, scanner.base + scanner.position, count) == 0 } ?? false
+    }
+    return isSame ? count : nil
+  }
+
+  /// Keeps a whole scope, the bytes before the scanner's position from an index on.
+  mutating func remember(from start: Int, _ scanner: JSONScanner, version: Symbol, hash: UInt64) {
+    bytes.removeAll(keepingCapacity: true)
+    guard scanner.position &- start <= Self.longest else { return }
+    bytes.append(contentsOf: scanner.bytes(from: start, to: scanner.position))
+    self.version = version
+    self.hash = hash
   }
 }

@@ -34,6 +34,7 @@ struct OTLPJSONDecoder {
   /// The key of the attribute being read, which outlasts its value's reading.
   let nameText = JSONTextBuffer()
   private let recent = RecentResources()
+  private var recentScope = RecentScope()
   var frames: [OTLPJSONFrame] = []
   /// Frames that are lists.
   var openLists = 0
@@ -157,12 +158,9 @@ struct OTLPJSONDecoder {
     into assembler: inout RecordAssembler
   ) throws(JSONFault) {
     let start = scanner.position
-    if let count = recent.count(at: scanner) {
-      scanner.position = start &+ count
-      if assembler.reuseResource(encoded: scanner.bytes(from: start, to: scanner.position)) {
-        return
-      }
-      scanner.position = start
+    if let known = recent.find(scanner) {
+      scanner.position = start &+ known.count
+      return assembler.makeCurrent(known.id, content: known.content)
     }
     do throws(JSONFault) { try scanner.skipBalanced() } catch {
       // Counting brackets finds a fault late; its place is where the grammar breaks.
@@ -171,22 +169,30 @@ struct OTLPJSONDecoder {
       throw error
     }
     let encoded = scanner.bytes(from: start, to: scanner.position)
-    if assembler.reuseResource(encoded: encoded) {
-      recent.remember(from: start, scanner)
-      return
+    if !assembler.reuseResource(encoded: encoded) {
+      var inner = scanner
+      inner.position = start &+ 1
+      try newResource(&inner, encoded, into: &assembler)
     }
-    var inner = scanner
-    inner.position = start &+ 1
+    let id = assembler.currentResource
+    recent.remember(from: start, scanner, id: id, content: assembler.resourceContent)
+  }
+
+  /// Reads the members of a resource whose brace was consumed.
+  private mutating func newResource(
+    _ scanner: inout JSONScanner,
+    _ encoded: UnsafeRawBufferPointer,
+    into assembler: inout RecordAssembler
+  ) throws(JSONFault) {
     assembler.beginResource()
     var first = true
-    while let key = try inner.nextKey(&first) {
-      switch OTLPKey(keyText.plain(key, of: inner)) {
-      case .attributes: _ = try attributes(of: .resource, &inner, into: &assembler)
-      default: try inner.skipValue()
+    while let key = try scanner.nextKey(&first) {
+      switch OTLPKey(keyText.plain(key, of: scanner)) {
+      case .attributes: _ = try attributes(of: .resource, &scanner, into: &assembler)
+      default: try scanner.skipValue()
       }
     }
     assembler.endResource(encoded: encoded)
-    recent.remember(from: start, scanner)
   }
 
   private mutating func scopeGroups(
@@ -242,6 +248,11 @@ struct OTLPJSONDecoder {
     into assembler: inout RecordAssembler
   ) throws(JSONFault) {
     guard try scanner.peek() == UInt8(ascii: "{") else { return try scanner.skipValue() }
+    let start = scanner.position
+    if let count = recentScope.count(scanner) {
+      scanner.position = start &+ count
+      return assembler.setScope((recentScope.version, recentScope.hash))
+    }
     var name: JSONText?
     var version: JSONText?
     var first = true
@@ -256,6 +267,12 @@ struct OTLPJSONDecoder {
     assembler.setScope(
       name: name.map { keyText.plain($0, of: scanner) },
       version: version.map { valueText.plain($0, of: scanner) }
+    )
+    recentScope.remember(
+      from: start,
+      scanner,
+      version: assembler.scopeVersion,
+      hash: assembler.scopeHash
     )
   }
 

@@ -63,9 +63,7 @@ struct RecordAssembler: ~Copyable {
     isBatching = false
     var events: [TelemetryEvent] = []
     swap(&events, &batch)
-    events.withUnsafeBufferPointer {
-      for index in $0.indices { telemetry.observe($0[index]) }
-    }
+    events.withUnsafeBufferPointer { telemetry.observe($0) }
     swap(&events, &batch)
     emptyBatch()
   }
@@ -128,7 +126,8 @@ struct RecordAssembler: ~Copyable {
   mutating func resourceAttribute(key: UnsafeRawBufferPointer, value: AttributeValue) {
     pendingCount += 1
     let keyHash = ByteHash.hash(key)
-    let hash = CanonicalHash.attribute(keyHash: keyHash, valueHash: CanonicalHash.value(value))
+    let valueHash = fields.valueHash(value)
+    let hash = CanonicalHash.attribute(keyHash: keyHash, valueHash: valueHash)
     guard let known = keys.key(hash: keyHash) else {
       pendingResource.content &+= hash
       return
@@ -178,7 +177,8 @@ struct RecordAssembler: ~Copyable {
     telemetry.observe(.resource(.empty, Resource(app: app)))
   }
 
-  private mutating func makeCurrent(_ id: ResourceID, content: UInt64) {
+  /// Makes a resource current that the same assembler had as its current one before.
+  mutating func makeCurrent(_ id: ResourceID, content: UInt64) {
     currentResource = id
     resourceContent = content
     setScope(name: nil, version: nil)
@@ -186,13 +186,19 @@ struct RecordAssembler: ~Copyable {
 
   /// Makes a scope current until the next resource; nil is an absent field.
   mutating func setScope(name: UnsafeRawBufferPointer?, version: UnsafeRawBufferPointer?) {
-    scopeVersion = .none
-    scopeHash = 0
-    if let name { scopeHash = CanonicalHash.text(field: 1, name) }
+    var known = (version: Symbol.none, hash: UInt64(0))
+    if let name { known.hash = CanonicalHash.text(field: 1, name) }
     if let version, version.count > 0 {
-      scopeVersion = symbol(version)
-      scopeHash &+= CanonicalHash.text(field: 2, version)
+      known.version = symbol(version)
+      known.hash &+= CanonicalHash.text(field: 2, version)
     }
+    setScope(known)
+  }
+
+  /// Makes a scope current that was it before, as `scopeVersion` and `scopeHash` had it then.
+  @inline(__always)
+  mutating func setScope(_ known: (version: Symbol, hash: UInt64)) {
+    (scopeVersion, scopeHash) = known
     // The empty resource adds nothing, as before the first resource.
     let resourceHash = resourceContent == 0 ? 0 : ByteHash.mix(resourceContent, ByteHash.secret1)
     contextHash = resourceHash &+ scopeHash
@@ -200,7 +206,14 @@ struct RecordAssembler: ~Copyable {
 
   /// The symbol of a resource attribute, numbers printed; none where it is empty.
   private mutating func resourceSymbol(_ value: AttributeValue) -> Symbol {
-    textSymbol(value).symbol
+    attributeSymbol(value).symbol
+  }
+
+  /// As `textSymbol`, for the attribute that is being taken.
+  @inline(__always)
+  mutating func attributeSymbol(_ value: AttributeValue) -> (symbol: Symbol, isTruncated: Bool) {
+    guard case .string(let bytes) = value, bytes.count > 0 else { return textSymbol(value) }
+    return intern(bytes, hash: fields.textHash)
   }
 
   /// The symbol of a value as text, numbers printed; none where it is empty or composite.

@@ -16,6 +16,8 @@ struct RecordFields: ~Copyable {
   /// Values of the record that were cut.
   var truncatedCount = 0
   var nameHash: UInt64 = 0
+  /// The `ByteHash` of the attribute being taken, when it is a text.
+  private(set) var textHash: UInt64 = 0
   var screen = Symbol.none
   var fragment = Symbol.none
   var topScreen = Symbol.none
@@ -52,6 +54,14 @@ struct RecordFields: ~Copyable {
     eventName = .none
     isLeak = false
     body.removeAll(keepingCapacity: true)
+  }
+
+  /// The canonical hash of the value of the attribute being taken.
+  @inline(__always)
+  mutating func valueHash(_ value: AttributeValue) -> UInt64 {
+    guard case .string(let bytes) = value else { return CanonicalHash.value(value) }
+    textHash = ByteHash.hash(bytes)
+    return CanonicalHash.string(hash: textHash)
   }
 
   /// The gathered numbers in their slots.

@@ -141,7 +141,7 @@ extension RecordAssembler {
   }
 
   private mutating func spanSymbol(_ value: AttributeValue) -> Symbol {
-    let (symbol, isTruncated) = textSymbol(value)
+    let (symbol, isTruncated) = attributeSymbol(value)
     if isTruncated { fields.truncatedCount &+= 1 }
     return symbol
   }

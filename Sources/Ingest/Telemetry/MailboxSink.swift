@@ -21,6 +21,19 @@ package final class MailboxSink: TelemetrySink {
     if events.count >= Self.batchSize { try flush() }
   }
 
+  package func receive(events more: UnsafeBufferPointer<TelemetryEvent>) -> Int {
+    var failures = 0
+    var next = 0
+    while next < more.count {
+      let end = min(more.count, next + Self.batchSize - events.count)
+      events.append(contentsOf: UnsafeBufferPointer(rebasing: more[next..<end]))
+      next = end
+      guard events.count >= Self.batchSize else { break }
+      do throws(SinkError) { try flush() } catch { failures += 1 }
+    }
+    return failures
+  }
+
   package func flush() throws(SinkError) {
     guard !events.isEmpty else { return }
     let batch = EventBatch(events: events)

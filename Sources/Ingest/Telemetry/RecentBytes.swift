@@ -28,6 +28,8 @@ package final class RecentBytes: TelemetrySink, Sendable {
 
   package func receive(event: TelemetryEvent) throws(SinkError) {}
 
+  package func receive(events: UnsafeBufferPointer<TelemetryEvent>) -> Int { 0 }
+
   package func flush() throws(SinkError) {}
 
   /// The bytes at a place, or nil when they have left the ring.

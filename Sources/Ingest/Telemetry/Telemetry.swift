@@ -25,8 +25,20 @@ package protocol TelemetrySink: AnyObject {
   var name: String { get }
   func receive(record: RawRecord) throws(SinkError)
   func receive(event: TelemetryEvent) throws(SinkError)
+  /// Takes events that were observed one after the other; returns how often it threw.
+  func receive(events: UnsafeBufferPointer<TelemetryEvent>) -> Int
   /// Passes on what is held back; called when input pauses and at the end.
   func flush() throws(SinkError)
+}
+
+extension TelemetrySink {
+  package func receive(events: UnsafeBufferPointer<TelemetryEvent>) -> Int {
+    var failures = 0
+    for index in events.indices {
+      do throws(SinkError) { try receive(event: events[index]) } catch { failures += 1 }
+    }
+    return failures
+  }
 }
 
 /// The one entry for everything observed, which passes it to each sink in order.
@@ -59,6 +71,10 @@ package struct Telemetry: ~Copyable {
         failures[index] += 1
       }
     }
+  }
+
+  package mutating func observe(_ events: UnsafeBufferPointer<TelemetryEvent>) {
+    for index in sinks.indices { failures[index] += sinks[index].receive(events: events) }
   }
 
   package mutating func flush() {

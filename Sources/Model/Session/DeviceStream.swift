@@ -19,6 +19,8 @@ package struct DeviceStream: Sendable {
   let key: StreamKey
   /// Every row of the stream in order of arrival, replaced ones included.
   package var rows: ContiguousArray<UInt32> = []
+  /// How many of its rows gave way to a row of another stream.
+  var lostRows = 0
   /// The newest end among its trustworthy records; `Int64.min` before the first.
   package var newestEnd = Int64.min
   /// The earliest start among the same; `Int64.max` before the first.
@@ -32,6 +34,9 @@ package struct DeviceStream: Sendable {
     self.key = key
     self.ledgerName = ledgerName
   }
+
+  /// Differs whenever other rows of the stream are live.
+  var revision: Int { rows.count + lostRows }
 
   package var isLedger: Bool { key.kind == .ledger }
 }

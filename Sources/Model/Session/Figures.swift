@@ -89,15 +89,17 @@ extension SessionModel {
     for (index, key) in groups.keys.enumerated()
     where key.signal == ttiSignal || key.signal == renderingSignal {
       guard key.name.isPresent else { continue }
-      let rows = liveRows(groups.rows[index], upTo: bound)
-      guard !rows.isEmpty else { continue }
+      let rows = groups.rows[index]
+      guard rows.contains(where: { store.isLive(Int($0), upTo: bound) }) else { continue }
       let unsigned = GroupKey(signal: ttiSignal, app: key.app, name: key.name)
-      var figure = figures[unsigned] ?? ScreenFigures(app: key.app, name: key.name)
+      // Removed, so that its rows grow in place.
+      var figure =
+        figures.removeValue(forKey: unsigned) ?? ScreenFigures(app: key.app, name: key.name)
       figure.isOverflow = key == GroupTable.overflow(key.signal)
       if key.signal == ttiSignal {
-        figure.addMeasurements(rows, store)
+        figure.addMeasurements(rows, store, upTo: bound)
       } else {
-        figure.addRenderings(rows, store)
+        figure.addRenderings(rows, store, upTo: bound)
       }
       figures[unsigned] = figure
     }
@@ -180,10 +182,17 @@ extension SessionModel {
 }
 
 extension ScreenFigures {
-  fileprivate mutating func addMeasurements(_ live: [UInt32], _ store: RecordStore) {
+  fileprivate mutating func addMeasurements(
+    _ arrived: ContiguousArray<UInt32>,
+    _ store: RecordStore,
+    upTo bound: Int
+  ) {
     var ttis: [Int64] = []
     var ttfrs: [Int64] = []
-    for number in live {
+    rows.reserveCapacity(rows.count + arrived.count)
+    ttis.reserveCapacity(arrived.count)
+    ttfrs.reserveCapacity(arrived.count)
+    for number in arrived where store.isLive(Int(number), upTo: bound) {
       let row = store[Int(number)]
       if row.outcome == .rejected { continue }
       rows.append(number)
@@ -201,8 +210,13 @@ extension ScreenFigures {
     ttfr = Distribution(ttfrs)
   }
 
-  fileprivate mutating func addRenderings(_ live: [UInt32], _ store: RecordStore) {
-    for number in live {
+  fileprivate mutating func addRenderings(
+    _ arrived: ContiguousArray<UInt32>,
+    _ store: RecordStore,
+    upTo bound: Int
+  ) {
+    rows.reserveCapacity(rows.count + arrived.count)
+    for number in arrived where store.isLive(Int(number), upTo: bound) {
       let row = store[Int(number)]
       if row.outcome == .rejected { continue }
       rows.append(number)

@@ -28,7 +28,9 @@ package struct Overview: Sendable {
 
 extension SessionModel {
   /// Derives the overview; streams that did not change since `previous` are taken from it.
-  package func overview(previous: Overview? = nil) -> Overview {
+  ///
+  /// So are those of `early` that are still up to date.
+  package func overview(previous: Overview? = nil, early: EarlySummaries? = nil) -> Overview {
     var overview = Overview()
     let bound = store.count
     overview.bound = bound
@@ -46,13 +48,8 @@ extension SessionModel {
       let id = StreamID(UInt32(number))
       if joined.contains(id) { continue }
       let ledgers = joins[id] ?? []
-      let rows = ledgers.reduce(streamTable.streams[number].rows.count) {
-        $0 + streamTable.streams[Int($1.rawValue)].rows.count
-      }
       var summary: StreamSummary
-      if let old = known[id], old.consideredRows == rows, old.joinedLedgers == ledgers,
-        repeated.isEmpty
-      {
+      if let old = known[id] ?? early?[id], repeated.isEmpty, isCurrent(old, ledgers: ledgers) {
         summary = old
       } else {
         var derivation = StreamDerivation(model: self, stream: id, ledgers: ledgers, bound: bound)
@@ -83,6 +80,16 @@ extension SessionModel {
     }
     overview.totals = Totals(overview, self)
     return overview
+  }
+
+  /// True when deriving the stream again would give the same summary.
+  func isCurrent(_ summary: StreamSummary, ledgers: [StreamID]) -> Bool {
+    let stream = streamTable.streams[Int(summary.stream.rawValue)]
+    let revision = ledgers.reduce(stream.revision) {
+      $0 + streamTable.streams[Int($1.rawValue)].revision
+    }
+    return summary.revision == revision && summary.joinedLedgers == ledgers
+      && summary.showsSessionSpans == stream.showsSessionSpans
   }
 
   /// Numbers of the streams by their earliest record; equal ones by what identifies them.

@@ -172,18 +172,21 @@ extension StreamDerivation {
 
   /// Counts per session, and the hangs that lie in sessions.
   mutating func summarizeSessions() {
+    var ttis: [Int64] = []
+    /// Numbers of the symbols of screens, with repetitions.
+    var screens: [UInt32] = []
     for index in summary.sessions.indices {
-      var ttis: [Int64] = []
-      var screens: Set<GroupKey> = []
+      ttis.removeAll(keepingCapacity: true)
+      screens.removeAll(keepingCapacity: true)
       let rows = summary.sessions[index].items
       for number in rows {
         let row = row(number)
         switch row.signal {
         case .screenTTI:
           if !row.outcome.isError, let value = row.primaryValue { ttis.append(Int64(value)) }
-          screens.insert(GroupKey(signal: .screenTTI, app: .none, name: row.subject))
+          if row.subject.isPresent { screens.append(row.subject.rawValue) }
         case .screenRendering:
-          screens.insert(GroupKey(signal: .screenTTI, app: .none, name: row.subject))
+          if row.subject.isPresent { screens.append(row.subject.rawValue) }
         case .appHang, .ledgerHang:
           let type = hangType(row)
           if type == .nonFatal { summary.sessions[index].nonFatalHangs += 1 }
@@ -196,8 +199,8 @@ extension StreamDerivation {
         default: break
         }
       }
-      screens.remove(GroupKey(signal: .screenTTI, app: .none, name: .none))
-      summary.sessions[index].screens = screens.count
+      screens.sort()
+      summary.sessions[index].screens = screens.distinctSorted
       summary.sessions[index].ttiCount = ttis.count
       summary.sessions[index].ttiP90 = Distribution(ttis).quantile(0.9)
     }
@@ -208,6 +211,19 @@ extension StreamDerivation {
     }
     let store = model.store
     summary.hangs.sort { store[$0.row].precedes(store[$1.row]) }
+  }
+}
+
+extension [UInt32] {
+  /// How many distinct elements there are in a sorted array.
+  fileprivate var distinctSorted: Int {
+    var count = 0
+    var last: UInt32?
+    for element in self where element != last {
+      count += 1
+      last = element
+    }
+    return count
   }
 }
 

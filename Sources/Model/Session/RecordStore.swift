@@ -3,10 +3,7 @@
 /// A replacement appends a row and marks the old one, so a row count is a valid past: `isLive(row, upTo:)`
 /// answers as it would have been answered when the store had that many rows.
 package struct RecordStore: Sendable {
-  private static let chunkShift = 12
-  private static let chunkSize = 1 << chunkShift
-
-  private var chunks: [ContiguousArray<RecordRow>] = []
+  private var chunks: ContiguousArray<RowChunk> = []
   private var extras: ContiguousArray<RecordExtra> = []
   private var identities = IdentityIndex()
   package private(set) var count = 0
@@ -15,9 +12,10 @@ package struct RecordStore: Sendable {
 
   package subscript(row: Int) -> RecordRow {
     // Borrowed, not copied: most callers want one field of 96 bytes.
-    _read { yield chunks[row >> Self.chunkShift][row & (Self.chunkSize - 1)] }
-    _modify {
-      yield &chunks[row >> Self.chunkShift][row & (Self.chunkSize - 1)]
+    @inline(__always)
+    _read {
+      precondition(row >= 0 && row < count)
+      yield chunks[row >> RowChunk.shift].rows[row & RowChunk.mask]
     }
   }
 
@@ -40,14 +38,20 @@ package struct RecordStore: Sendable {
       extras.append(extra)
       row.extra = UInt32(extras.count)
     }
-    if count & (Self.chunkSize - 1) == 0 {
-      var chunk = ContiguousArray<RecordRow>()
-      chunk.reserveCapacity(Self.chunkSize)
-      chunks.append(chunk)
-    }
-    chunks[chunks.count - 1].append(row)
+    if count & RowChunk.mask == 0 { chunks.append(RowChunk()) }
+    let place = own(chunks.count - 1).rows + (count & RowChunk.mask)
+    place.initialize(to: row)
     count += 1
     return count - 1
+  }
+
+  /// The chunk, copied first if another store has it too.
+  private mutating func own(_ number: Int) -> RowChunk {
+    if !isKnownUniquelyReferenced(&chunks[number]) {
+      let filled = min(count - number << RowChunk.shift, RowChunk.size)
+      chunks[number] = RowChunk(copying: filled, of: chunks[number])
+    }
+    return chunks[number]
   }
 
   /// The winning row of an identity, if one is known.
@@ -59,7 +63,7 @@ package struct RecordStore: Sendable {
   mutating func crown(_ row: Int, replacing old: Int?) {
     let winner = self[row]
     if let old {
-      self[old].supersededBy = UInt32(row + 1)
+      own(old >> RowChunk.shift).rows[old & RowChunk.mask].supersededBy = UInt32(row + 1)
       identities.replace(
         old,
         with: row,
@@ -69,6 +73,27 @@ package struct RecordStore: Sendable {
     } else {
       identities.insert(row, traceHash: winner.traceHash, spanID: winner.spanID)
     }
+  }
+}
+
+/// Room for rows that lie together and never move; written only by a store that alone has it.
+private final class RowChunk: Sendable {
+  static let shift = 12
+  static let size = 1 << shift
+  static let mask = size - 1
+
+  /// The store knows how many are there.
+  nonisolated(unsafe) let rows = UnsafeMutablePointer<RecordRow>.allocate(capacity: size)
+
+  init() {}
+
+  init(copying count: Int, of other: RowChunk) {
+    rows.initialize(from: other.rows, count: count)
+  }
+
+  deinit {
+    // Rows are plain memory: nothing to deinitialize.
+    rows.deallocate()
   }
 }
 

@@ -134,6 +134,8 @@ package struct StreamSummary: Sendable {
   package var joinedLedgers: [StreamID] = []
   /// Live rows that belong to no session: without a usable time, or rejected.
   package var unplaced: [UInt32] = []
-  /// How many rows of the stream (and its ledgers) were considered.
-  var consideredRows = 0
+  /// The sum of the revisions of the stream and its ledgers that were considered.
+  var revision = 0
+  /// What was known of the stream then.
+  var showsSessionSpans = false
 }

@@ -22,6 +22,8 @@ package struct SessionModel: Sendable {
   /// Symbols of scope versions from 1.9 on.
   private var recentVersions: Set<Symbol> = []
   private var newestArrival = Int64.min
+  /// The newest end among the trustworthy records of all streams.
+  private(set) var newestEnd = Int64.min
 
   private struct LogIdentity: Hashable {
     var stream: StreamID
@@ -45,6 +47,21 @@ package struct SessionModel: Sendable {
   package func resource(_ id: ResourceID) -> Resource {
     let number = Int(id.rawValue)
     return number < resources.count ? resources[number] : Resource(app: .none)
+  }
+
+  /// The name of the ledger that a stream is; nil for one of OTLP records.
+  package func ledgerName(of stream: StreamID) -> String? {
+    streamTable.streams[Int(stream.rawValue)].ledgerName
+  }
+
+  /// All rows of a stream, and its revision.
+  func rows(of stream: StreamID) -> (rows: ContiguousArray<UInt32>, revision: Int) {
+    let number = Int(stream.rawValue)
+    return (streamTable.streams[number].rows, streamTable.streams[number].revision)
+  }
+
+  func showsSessionSpans(_ stream: StreamID) -> Bool {
+    streamTable.streams[Int(stream.rawValue)].showsSessionSpans
   }
 
   /// What tells a stream from the others, as text: the app and its device, or the ledger's name.
@@ -212,6 +229,7 @@ package struct SessionModel: Sendable {
       ) : nil
     let number = store.append(row, extra: extra)
     if row.hasIdentity { store.crown(number, replacing: old) }
+    if let old, store[old].stream != row.stream { streamTable[store[old].stream].lostRows += 1 }
     place(number)
   }
 
@@ -285,6 +303,7 @@ package struct SessionModel: Sendable {
     let newest = streamTable[row.stream].newestEnd
     if newest != .min, end < newest - 60_000_000_000 { quality.late += 1 }
     streamTable[row.stream].newestEnd = max(newest, end)
+    newestEnd = max(newestEnd, end)
     streamTable[row.stream].oldestStart = min(streamTable[row.stream].oldestStart, row.start)
   }
 

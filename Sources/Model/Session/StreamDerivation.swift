@@ -8,6 +8,9 @@ struct StreamDerivation {
   /// Winning rows with a usable time, rejected ones apart, by start.
   private(set) var items: [UInt32] = []
   private(set) var renderings: [UInt32] = []
+  private var startups: [UInt32] = []
+  /// A record is there that can tell of a launch without being its startup.
+  private var hasHints = false
   private(set) var showsAppRendering = false
 
   init(model: SessionModel, stream: StreamID, ledgers: [StreamID], bound: Int) {
@@ -30,13 +33,18 @@ struct StreamDerivation {
     return summary
   }
 
+  @inline(__always)
   func row(_ number: UInt32) -> RecordRow { model.store[Int(number)] }
 
   private mutating func gather(_ repeated: Set<UInt32>) {
+    let store = model.store
+    var items: [StartedRow] = []
+    var renderings: [StartedRow] = []
     for stream in [summary.stream] + summary.joinedLedgers {
-      let rows = model.streamTable.streams[Int(stream.rawValue)].rows
-      summary.consideredRows += rows.count
-      for number in rows where model.store.isLive(Int(number), upTo: bound) {
+      let (rows, revision) = model.rows(of: stream)
+      summary.revision += revision
+      if items.isEmpty { items.reserveCapacity(rows.count) }
+      for number in rows where store.isLive(Int(number), upTo: bound) {
         if !repeated.isEmpty, repeated.contains(number) { continue }
         let row = row(number)
         if row.signal == .appRendering { showsAppRendering = true }
@@ -45,17 +53,30 @@ struct StreamDerivation {
           continue
         }
         if row.signal == .appRendering {
-          renderings.append(number)
+          renderings.append(StartedRow(start: row.start, number: number))
         } else if row.outcome == .rejected, row.signal != .appStartup {
           summary.unplaced.append(number)
         } else {
-          items.append(number)
+          items.append(StartedRow(start: row.start, number: number))
+          switch row.signal {
+          case .watchdogTermination, .ledgerSpan, .appHang: hasHints = true
+          default: break
+          }
         }
       }
     }
+    self.items = inOrder(&items)
+    self.renderings = inOrder(&renderings)
+    startups = self.items.filter { store[Int($0)].signal == .appStartup }
+  }
+
+  private func inOrder(_ rows: inout [StartedRow]) -> [UInt32] {
     let store = model.store
-    items.sort { store[Int($0)].precedes(store[Int($1)]) }
-    renderings.sort { store[Int($0)].precedes(store[Int($1)]) }
+    rows.sort { left, right in
+      if left.start != right.start { return left.start < right.start }
+      return store[Int(left.number)].precedes(store[Int(right.number)])
+    }
+    return rows.map(\.number)
   }
 
   // MARK: - Launches
@@ -64,9 +85,8 @@ struct StreamDerivation {
   private static let launchWindow: Int64 = 60_000_000_000
 
   private mutating func findLaunches() {
-    for number in items {
+    for number in startups {
       let row = row(number)
-      guard row.signal == .appStartup else { continue }
       var launch = Launch(row: Int(number), resource: row.resource, start: row.start)
       launch.outcome = row.outcome
       if !row.outcome.isError {
@@ -78,6 +98,7 @@ struct StreamDerivation {
       }
       summary.launches.append(launch)
     }
+    guard hasHints else { return }
     for number in items {
       let row = row(number)
       switch row.signal {
@@ -124,7 +145,8 @@ struct StreamDerivation {
   // MARK: - Segments
 
   private mutating func findSegments() {
-    let showsSessionSpans = model.streams[Int(summary.stream.rawValue)].showsSessionSpans
+    let showsSessionSpans = model.showsSessionSpans(summary.stream)
+    summary.showsSessionSpans = showsSessionSpans
     var deltaSession: [Int: Int] = [:]
     for number in renderings {
       let row = row(number)
@@ -174,11 +196,14 @@ struct StreamDerivation {
   // MARK: - Exits and visits
 
   private mutating func nameExits() {
-    var last: [Int: Session] = [:]
-    for session in summary.sessions {
-      guard let launch = session.launch else { continue }
-      if let known = last[launch], known.end >= session.end { continue }
-      last[launch] = session
+    /// By launch: the index of the session that ended last.
+    var last: [Int: Int] = [:]
+    for index in summary.sessions.indices {
+      guard let launch = summary.sessions[index].launch else { continue }
+      if let known = last[launch], summary.sessions[known].end >= summary.sessions[index].end {
+        continue
+      }
+      last[launch] = index
     }
     let terminated = Set(summary.terminations.compactMap { launchIndex(at: $0.time) })
     let fatal = Set(
@@ -192,7 +217,7 @@ struct StreamDerivation {
         } else if terminated.contains(index) {
           .watchdog
         } else {
-          switch last[index - 1]?.state {
+          switch last[index - 1].map({ summary.sessions[$0].state }) {
           case .lost: .lost
           case .clean: .clean
           default: .unknown
@@ -202,19 +227,28 @@ struct StreamDerivation {
   }
 
   private mutating func findVisits() {
+    /// Of the sessions of the last visit.
+    var latestEnd = Int64.min
     for index in summary.sessions.indices {
-      let session = summary.sessions[index]
+      let (start, end) = (summary.sessions[index].start, summary.sessions[index].end)
       if let last = summary.visits.last,
-        let previousEnd = summary.sessions[last.sessions].map(\.end).max(),
-        summary.sessions[index - 1].launch == session.launch,
-        session.start - previousEnd < model.options.mergeGap
+        summary.sessions[index - 1].launch == summary.sessions[index].launch,
+        start - latestEnd < model.options.mergeGap
       {
         summary.visits[summary.visits.count - 1].sessions = last.sessions.lowerBound..<index + 1
+        latestEnd = max(latestEnd, end)
       } else {
         summary.visits.append(Visit(sessions: index..<index + 1))
+        latestEnd = end
       }
     }
   }
+}
+
+/// A row with what it is sorted by, so that sorting seldom looks at the rows themselves.
+private struct StartedRow {
+  var start: Int64
+  var number: UInt32
 }
 
 extension Session {

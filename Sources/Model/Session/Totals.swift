@@ -27,8 +27,8 @@ package struct Totals: Sendable {
     for summary in overview.streams {
       sessions += summary.sessions.count
       terminations += summary.terminations.count
-      for session in summary.sessions {
-        guard let counted = session.frames else { continue }
+      for index in summary.sessions.indices {
+        guard let counted = summary.sessions[index].frames else { continue }
         frames = frames.map { $0 + counted } ?? counted
       }
       for hang in summary.hangs where hang.type != .cancelled {

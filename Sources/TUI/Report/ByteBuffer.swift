@@ -34,6 +34,29 @@ struct ByteBuffer: ~Copyable {
     count &+= bytes.count
   }
 
+  /// Appends a text between quotes and a colon.
+  @inline(__always)
+  mutating func append(key bytes: UnsafeBufferPointer<UInt8>) {
+    guard let start = bytes.baseAddress else { return }
+    if capacity &- count < bytes.count &+ 3 { grow(by: bytes.count &+ 3) }
+    let place = base + count
+    place[0] = UInt8(ascii: "\"")
+    (place + 1).update(from: start, count: bytes.count)
+    place[bytes.count &+ 1] = UInt8(ascii: "\"")
+    place[bytes.count &+ 2] = UInt8(ascii: ":")
+    count &+= bytes.count &+ 3
+  }
+
+  /// Appends 16 hex digits.
+  mutating func append(hex value: UInt64) {
+    if capacity &- count < 16 { grow(by: 16) }
+    for index in 0..<16 {
+      let digit = UInt8(truncatingIfNeeded: value &>> UInt64(60 &- index &* 4)) & 15
+      base[count &+ index] = digit < 10 ? 48 &+ digit : 87 &+ digit
+    }
+    count &+= 16
+  }
+
   /// Appends a number in decimal, with leading zeros up to `width` digits.
   @inline(__always)
   mutating func append(digits value: Int, width: Int) {

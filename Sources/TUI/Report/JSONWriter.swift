@@ -80,11 +80,12 @@ struct JSONWriter: ~Copyable {
     buffer.append(UInt8(ascii: "\""))
   }
 
-  /// Members that were encoded before, as they stand.
-  mutating func members(_ encoded: [UInt8]) {
-    if needsComma { buffer.append(UInt8(ascii: ",")) }
-    needsComma = true
-    encoded.withUnsafeBufferPointer { buffer.append($0) }
+  /// 16 hex digits as a string.
+  mutating func member(_ key: StaticString, hex value: UInt64) {
+    begin(key)
+    buffer.append(UInt8(ascii: "\""))
+    buffer.append(hex: value)
+    buffer.append(UInt8(ascii: "\""))
   }
 
   mutating func member(_ key: StaticString, _ value: Bool) {
@@ -124,11 +125,8 @@ struct JSONWriter: ~Copyable {
     guard let key else { return }
     if depth == 1 { buffer.append(UInt8(ascii: "\n")) }
     // Keys are plain ASCII words of the schema.
-    buffer.append(UInt8(ascii: "\""))
     let bytes = UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
-    buffer.append(bytes)
-    buffer.append(UInt8(ascii: "\""))
-    buffer.append(UInt8(ascii: ":"))
+    buffer.append(key: bytes)
   }
 
   private mutating func add(_ value: Int) {

@@ -6,28 +6,33 @@ struct ReportIdentifiers {
   let overview: Overview
 
   /// 16 hex digits of the app-rendering span's id; of another form for implicit sessions.
-  func session(_ summary: borrowing StreamSummary, _ index: Int) -> String {
-    let session = summary.sessions[index]
-    if let row = session.renderingRows.first, let id = span(model.store[Int(row)]) { return id }
-    return "implicit-\(stream(summary.stream))-\(session.start)"
-  }
-
-  func launch(_ summary: borrowing StreamSummary, _ index: Int) -> String {
-    let launch = summary.launches[index]
-    if let row = launch.row, let id = span(model.store[row]) { return id }
-    return "launch-\(stream(summary.stream))-\(launch.start)"
-  }
-
-  /// 16 hex digits; nil for a record without identity.
-  func span(_ row: RecordRow) -> String? {
-    guard row.hasIdentity else { return nil }
-    return String(unsafeUninitializedCapacity: 16) { buffer in
-      for index in 0..<16 {
-        let digit = UInt8(truncatingIfNeeded: row.spanID >> UInt64(60 - index * 4)) & 15
-        buffer[index] = digit < 10 ? 48 + digit : 87 + digit
-      }
-      return 16
+  func session(
+    _ json: inout JSONWriter,
+    _ key: StaticString,
+    _ summary: borrowing StreamSummary,
+    _ index: Int
+  ) {
+    if let row = summary.sessions[index].renderingRows.first {
+      let row = model.store[Int(row)]
+      if row.hasIdentity { return json.member(key, hex: row.spanID) }
     }
+    let start = summary.sessions[index].start
+    json.member(key, "implicit-\(stream(summary.stream))-\(start)")
+  }
+
+  /// 16 hex digits of the app-startup span's id; of another form where none tells of the launch.
+  func launch(
+    _ json: inout JSONWriter,
+    _ key: StaticString,
+    _ summary: borrowing StreamSummary,
+    _ index: Int
+  ) {
+    if let row = summary.launches[index].row {
+      let row = model.store[row]
+      if row.hasIdentity { return json.member(key, hex: row.spanID) }
+    }
+    let start = summary.launches[index].start
+    json.member(key, "launch-\(stream(summary.stream))-\(start)")
   }
 
   func present(_ symbol: Symbol) -> String? {
@@ -37,8 +42,9 @@ struct ReportIdentifiers {
   /// As in `iOS 18.5.0`; nil when the resource says neither.
   func system(_ id: ResourceID) -> String? {
     let resource = model.resource(id)
-    let parts = [resource.osName, resource.osVersion].compactMap(present)
-    return parts.isEmpty ? nil : parts.joined(separator: " ")
+    guard let name = present(resource.osName) else { return present(resource.osVersion) }
+    guard let version = present(resource.osVersion) else { return name }
+    return name + " " + version
   }
 
   /// Tells streams apart whatever the order in which they came: FNV-1a over what identifies them.

@@ -5,7 +5,6 @@ package struct ReportJSON {
   private let model: SessionModel
   private let overview: Overview
   private let ids: ReportIdentifiers
-  private let identities = EncodedIdentities()
 
   package init(model: SessionModel, overview: Overview) {
     self.model = model
@@ -127,56 +126,48 @@ package struct ReportJSON {
     _ index: Int,
     visit first: Int
   ) {
-    let session = summary.sessions[index]
     json.object { json in
-      let id = ids.session(summary, index)
-      json.member("id", id)
-      json.member("visit", first == index ? id : ids.session(summary, first))
-      json.member("sessionId", ids.present(session.sessionID))
-      json.member("launch", session.launch.map { ids.launch(summary, $0) })
-      identity(&json, session.resource, summary.stream)
-      json.member("os", ids.system(session.resource))
-      json.member("state", session.state.rawValue)
-      json.member("reason", session.reason)
-      json.member("start", time: session.start)
-      json.member("end", time: session.end)
-      json.member("durationMs", session.durationMilliseconds)
-      if let frames = session.frames {
-        json.object("frames") { json in
-          json.frames(frames)
-          json.member("droppedRatio", frames.droppedRatio)
-          json.member("freezeMsPerSecond", frames.freezeMillisecondsPerSecond)
-          json.member("impliedHz", frames.impliedHertz)
-          json.member("coverage", session.coverage)
-        }
-      }
-      json.object("hangs") { json in
-        json.member("fatal", session.fatalHangs)
-        json.member("nonFatal", session.nonFatalHangs)
-        json.member("totalMs", session.hangMilliseconds)
-      }
-      json.member("leaks", session.leaks)
-      json.member("screens", session.screens)
+      ids.session(&json, "id", summary, index)
+      ids.session(&json, "visit", summary, first)
+      write(&json, summary.sessions[index], of: summary)
     }
   }
 
-  /// App, version, device and its id; the same few of them stand in thousands of objects.
+  private func write(
+    _ json: inout JSONWriter,
+    _ session: borrowing Session,
+    of summary: borrowing StreamSummary
+  ) {
+    json.member("sessionId", ids.present(session.sessionID))
+    if let launch = session.launch { ids.launch(&json, "launch", summary, launch) }
+    identity(&json, session.resource, summary.stream)
+    json.member("os", ids.system(session.resource))
+    json.member("state", session.state.rawValue)
+    json.member("reason", session.reason)
+    json.member("start", time: session.start)
+    json.member("end", time: session.end)
+    json.member("durationMs", session.durationMilliseconds)
+    if let frames = session.frames {
+      json.object("frames") { json in
+        json.frames(frames)
+        json.member("droppedRatio", frames.droppedRatio)
+        json.member("freezeMsPerSecond", frames.freezeMillisecondsPerSecond)
+        json.member("impliedHz", frames.impliedHertz)
+        json.member("coverage", frames.coverage(ofNanoseconds: session.end - session.start))
+      }
+    }
+    json.object("hangs") { json in
+      json.member("fatal", session.fatalHangs)
+      json.member("nonFatal", session.nonFatalHangs)
+      json.member("totalMs", session.hangMilliseconds)
+    }
+    json.member("leaks", session.leaks)
+    json.member("screens", session.screens)
+  }
+
+  /// App, version, device and its id.
   private func identity(_ json: inout JSONWriter, _ id: ResourceID, _ stream: StreamID) {
-    if model.streams[Int(stream.rawValue)].isLedger {
-      writeIdentity(&json, id, ledger: model.streams[Int(stream.rawValue)].ledgerName)
-    } else if let known = identities.encoded[id] {
-      json.members(known)
-    } else {
-      var bytes: [UInt8] = []
-      var part = JSONWriter { bytes.append(contentsOf: $0) }
-      writeIdentity(&part, id, ledger: nil)
-      part.finish()
-      identities.encoded[id] = bytes
-      json.members(bytes)
-    }
-  }
-
-  private func writeIdentity(_ json: inout JSONWriter, _ id: ResourceID, ledger: String?) {
+    let ledger = model.ledgerName(of: stream)
     let resource = model.resource(id)
     json.member("app", ids.present(resource.app) ?? "unknown_service")
     json.member("version", ids.present(resource.version))
@@ -199,7 +190,7 @@ package struct ReportJSON {
   ) {
     let launch = summary.launches[index]
     json.object { json in
-      json.member("id", ids.launch(summary, index))
+      ids.launch(&json, "id", summary, index)
       identity(&json, launch.resource, summary.stream)
       json.member("start", time: launch.start)
       json.member("totalMs", launch.totalMilliseconds)
@@ -266,7 +257,7 @@ package struct ReportJSON {
   private func hang(_ json: inout JSONWriter, _ summary: borrowing StreamSummary, _ hang: Hang) {
     let row = model.store[hang.row]
     json.object { json in
-      json.member("id", ids.span(row))
+      if row.hasIdentity { json.member("id", hex: row.spanID) }
       json.member("origin", hang.origin.rawValue)
       json.member("type", hang.type.rawValue)
       if row.isTimed {
@@ -282,7 +273,7 @@ package struct ReportJSON {
       }
       json.member("screen", hang.origin == .otlp ? ids.present(row.subject) : nil)
       json.member("duringStartup", hang.duringStartup)
-      json.member("session", hang.session.map { ids.session(summary, $0) })
+      if let session = hang.session { ids.session(&json, "session", summary, session) }
       json.member("reportedNextLaunch", hang.type == .fatal)
       identity(&json, row.resource, summary.stream)
     }
@@ -297,7 +288,7 @@ package struct ReportJSON {
         json.member("memoryWarnings", termination.memoryWarnings)
         json.member("appState", ids.present(termination.appState))
         identity(&json, model.store[termination.row].resource, summary.stream)
-        json.member("session", termination.session.map { ids.session(summary, $0) })
+        if let session = termination.session { ids.session(&json, "session", summary, session) }
       }
     }
   }
@@ -362,9 +353,4 @@ extension JSONWriter {
     member("p99", distribution.quantile(0.99))
     member("max", distribution.maximum)
   }
-}
-
-/// Members that say whose a record is, encoded once per resource.
-private final class EncodedIdentities {
-  var encoded: [ResourceID: [UInt8]] = [:]
 }
