@@ -13,7 +13,10 @@
 #include <termios.h>
 #include <unistd.h>
 
-static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE};
+// Whatever else ends a process by default ends it as a crash does: the terminal first.
+static const int crashes[] = {SIGSEGV, SIGBUS,  SIGILL,  SIGTRAP,   SIGABRT, SIGFPE,  SIGSYS,
+                              SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM,   SIGVTALRM, SIGPROF, SIGXCPU,
+                              SIGXFSZ};
 static const int notices[] = {SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
 enum { crash_count = sizeof crashes / sizeof *crashes, notice_count = sizeof notices / sizeof *notices };
 

@@ -22,6 +22,11 @@ void cp_catch_end_signals(void) {
   sigaction(SIGTERM, &action, NULL);
 }
 
+void cp_fill_standard_descriptors(void) {
+  for (int descriptor = 0; descriptor < 3; descriptor++)
+    if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) < 0) return;
+}
+
 void cp_ignore_closed_pipes(void) { signal(SIGPIPE, SIG_IGN); }
 
 int cp_end_signal_descriptor(void) { return end_pipe[0]; }

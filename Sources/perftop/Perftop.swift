@@ -6,6 +6,7 @@ enum Perftop {
   static let version = "0.1.0"
 
   static func main() {
+    cp_fill_standard_descriptors()
     // A reader that goes away is no error: writes report it instead.
     cp_ignore_closed_pipes()
     exit(run(Array(CommandLine.arguments.dropFirst())))

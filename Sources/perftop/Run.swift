@@ -60,7 +60,9 @@ struct Run {
     for source in model.sources {
       let problem = source.firstProblem
       if let problem, problem.kind == .unreadable {
-        StandardError.line("perftop: \(source.name): \(problem.text)")
+        let nearest = NearestName.of(source.name, among: ["report", "screen", "--help"])
+        let hint = problem.text == "no such file" ? nearest.map { "; did you mean \($0)?" } : nil
+        StandardError.line("perftop: \(source.name): \(problem.text)\(hint ?? "")")
         failed = true
       } else if source.records > 0 || source.kind != .unknown {
         withRecords = true

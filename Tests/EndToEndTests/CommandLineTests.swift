@@ -88,6 +88,20 @@ struct CommandLineTests {
     #expect(file.output.contains("api.get"))
   }
 
+  @Test("a closed standard input is an empty one")
+  func closedInput() throws {
+    let program = try #require(Program.path)
+    let shell = Process()
+    shell.executableURL = URL(filePath: "/bin/sh")
+    shell.arguments = ["-c", "'\(program)' report - 0<&- >answer"]
+    shell.currentDirectoryURL = scratch.url
+    try shell.run()
+    shell.waitUntilExit()
+    #expect(shell.terminationStatus == 0)
+    let answer = try String(contentsOfFile: scratch.path("answer"), encoding: .utf8)
+    #expect(answer.hasPrefix("no telemetry yet"))
+  }
+
   @Test("a closed pipe is not a failure")
   func closedPipe() throws {
     let program = try #require(Program.path)

@@ -82,7 +82,10 @@ struct DashboardTests {
     try terminal.wait("stty") { $0.contains("\nbefore-done") }
     let process = try follow()
     if let signal { kill(process, signal) } else { try terminal.press("q") }
-    let screen = try terminal.wait("the shell") { $0.contains("status=") }
+    // The command line itself says `status=$?`: only a digit is the answer.
+    let screen = try terminal.wait("the shell") {
+      $0.range(of: "status=[0-9]", options: .regularExpression) != nil
+    }
     #expect(try !terminal.isAlternateScreen)
     #expect(screen.contains("before-done"))
     if signal == nil { #expect(screen.contains("status=0\n")) }

@@ -100,6 +100,19 @@ struct SessionStateTests {
     #expect(script.overview.streams[0].sessions[0].frames == nil)
   }
 
+  @Test("an open session reaches to its newest record, whatever its live copy said")
+  func openReaches() {
+    var script = TelemetryScript()
+    script.startup(at: 0)
+    script.span("app-rendering", .appRendering, at: 1, seconds: 0.01)
+    for start in [2.0, 15, 27, 60] { script.tti("Home", at: start, 500) }
+    let stream = script.overview.streams[0]
+    #expect(stream.sessions.map(\.state) == [.open])
+    #expect(stream.sessions[0].items.count == 5)
+    #expect(stream.sessions[0].end == TelemetryScript.time(60.5).nanoseconds)
+    #expect(stream.sessions[0].spanEnd == TelemetryScript.time(1.01).nanoseconds)
+  }
+
   @Test("an open session is stale when more than five minutes behind now, not at five minutes")
   func stale() {
     for (later, state) in [(310.0, SessionState.open), (311.0, .stale)] {

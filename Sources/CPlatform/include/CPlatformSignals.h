@@ -6,6 +6,9 @@
 // same kind ends it, so that a run that does not answer can still be stopped.
 void cp_catch_end_signals(void);
 int cp_end_signal_descriptor(void);
+// Opens /dev/null for each of the three standard descriptors that is closed, so that no other file
+// takes its number.
+void cp_fill_standard_descriptors(void);
 // A write to a closed pipe is an error, not the end of the process.
 void cp_ignore_closed_pipes(void);
 // How many bytes can be read without waiting. Returns 0 or the error number.

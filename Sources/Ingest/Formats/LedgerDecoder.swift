@@ -113,6 +113,12 @@ struct LedgerDecoder {
       event.flags.insert(.noStart)
     }
     event.durationNanoseconds = duration(scanner)
+    if event.durationNanoseconds == nil, let range = members.duration,
+      !scanner.bytes(range).elementsEqual("null".utf8)
+    {
+      // The event stays; what it said of its duration could not be used.
+      assembler.observe(.counted(.truncatedValues, count: 1, source: place.source))
+    }
     if let name = members.name {
       let bytes = valueText.plain(name, of: scanner)
       event.signal = signal(bytes, scanner, hasDuration: event.durationNanoseconds != nil)

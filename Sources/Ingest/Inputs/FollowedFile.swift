@@ -25,6 +25,8 @@ struct FollowedFile {
   static let calm: Int64 = 2_000_000_000
   /// Nanoseconds for which a file that was moved away is still read: writers reopen late.
   static let retirement: Int64 = 5_000_000_000
+  /// Rotated files that stay open at a time; with faster rotations the oldest, which is read, is closed early.
+  static let retiredLimit = 8
   /// Pieces that one `poll` passes on at most, so that other inputs and the stop signal get their turn.
   static let piecesPerPoll = 64
 
@@ -188,10 +190,12 @@ struct FollowedFile {
   }
 
   private mutating func retire(now: Timestamp, deliver: (FollowOutput) -> Void) {
+    var excess = parts.count { $0.retiredAt != nil } - Self.retiredLimit
     for part in parts {
-      guard let retiredAt = part.retiredAt,
-        now.nanoseconds(since: max(retiredAt, part.grewAt)) >= Self.retirement
-      else { continue }
+      guard let retiredAt = part.retiredAt else { continue }
+      let isDue = now.nanoseconds(since: max(retiredAt, part.grewAt)) >= Self.retirement
+      guard isDue || excess > 0 else { continue }
+      excess -= 1
       deliver(.ended(part: part.number, isOverwritten: false))
       finish(part)
       parts.removeAll { $0.number == part.number }
@@ -202,6 +206,8 @@ struct FollowedFile {
   /// Remembers what was read of a file.
   private mutating func finish(_ part: FilePart) {
     finished.append(part)
+    // What was deleted cannot come back as a backup, and an open descriptor would pin its blocks.
+    finished.removeAll { (try? $0.file.status().get())?.links == 0 }
     if finished.count > 64 { finished.removeFirst() }
   }
 

@@ -15,7 +15,7 @@ extension StreamDerivation {
         segment(for: row, start: start, end: end, launch: launch, in: segments)
         ?? implicitSession(launch: launch, row: row, start: start, &implicit)
       summary.sessions[index].items.append(number)
-      if summary.sessions[index].isImplicit { summary.sessions[index].stretch(start, end, row) }
+      summary.sessions[index].stretch(start, end, row)
     }
     sortSessions()
   }
@@ -35,7 +35,9 @@ extension StreamDerivation {
     let next = after.flatMap { summary.sessions[$0].launch == launch ? $0 : nil }
     guard let previous else { return next }
     let gap = start - summary.sessions[previous].end
-    guard let next else { return gap <= model.options.mergeGap ? previous : nil }
+    // What is open goes on until something else begins.
+    let isOpen = summary.sessions[previous].state == .open
+    guard let next else { return isOpen || gap <= model.options.mergeGap ? previous : nil }
     return gap <= summary.sessions[next].start - end ? previous : next
   }
 
@@ -55,7 +57,8 @@ extension StreamDerivation {
       state: .open,
       reason: "no app-rendering span yet",
       start: start,
-      end: start
+      end: start,
+      spanEnd: start
     )
     known[launch ?? -1] = summary.sessions.count
     summary.sessions.append(session)
@@ -228,8 +231,10 @@ extension [UInt32] {
 }
 
 extension Session {
+  /// A session without an end of its own reaches to its newest record.
   fileprivate mutating func stretch(_ start: Int64, _ end: Int64, _ row: RecordRow) {
-    self.start = min(self.start, start)
+    guard isImplicit || state == .open else { return }
+    if isImplicit { self.start = min(self.start, start) }
     self.end = max(self.end, end)
     if !sessionID.isPresent { sessionID = row.session }
   }

@@ -26,6 +26,8 @@ package struct Session: Sendable {
   /// Nanoseconds since 1970.
   package var start: Int64
   package var end: Int64
+  /// The end of the app-rendering span itself, up to which frames were counted.
+  package var spanEnd: Int64
   /// `app.session.duration.ms`, which only a clean end carries.
   package var reportedMilliseconds: Int?
   package var frames: FrameFigures?
@@ -50,7 +52,7 @@ package struct Session: Sendable {
     reportedMilliseconds.map(Double.init) ?? Double(end - start) / 1_000_000
   }
 
-  package var coverage: Double? { frames?.coverage(ofNanoseconds: end - start) }
+  package var coverage: Double? { frames?.coverage(ofNanoseconds: spanEnd - start) }
 }
 
 /// Why the previous process ended.
@@ -75,6 +77,9 @@ package struct Launch: Sendable {
   package var previousExit = ExitCause.unknown
   /// Set where the measurement was rejected or cancelled.
   package var outcome = Outcome.normal
+
+  /// The app's own measurement of the launch arrived: whether it was prewarmed is known.
+  package var isMeasured: Bool { totalMilliseconds != nil && !outcome.isError }
 }
 
 /// Where hangs were told.

@@ -173,6 +173,7 @@ struct StreamDerivation {
         reason: "not ended yet",
         start: row.start,
         end: row.end,
+        spanEnd: row.end,
         frames: frames
       )
       switch kind {
@@ -256,6 +257,7 @@ extension Session {
   fileprivate mutating func add(delta number: UInt32, _ row: RecordRow, _ more: FrameFigures?) {
     renderingRows.append(number)
     end = max(end, row.end)
+    spanEnd = end
     if let more { frames = frames.map { $0 + more } ?? more }
   }
 }

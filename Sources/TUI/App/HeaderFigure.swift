@@ -24,12 +24,15 @@ struct HeaderFigure {
 
   static func all(_ state: AppState) -> [HeaderFigure] {
     let totals = state.overview.totals
-    let launch = totals.lastLaunch.map(Double.init)
+    let startup = state.overview.startup.total
+    // Of one launch the time, of several what most of them keep below.
+    let isOne = startup.count <= 1
+    let launch = isOne ? totals.lastLaunch.map(Double.init) : startup.quantile(0.9)
     let worstLeak = state.overview.leaks.map(\.mostInLaunch).max() ?? 0
     return [
-      // One launch is judged by the thresholds of startup, for want of a percentile.
+      // One launch is judged by the thresholds of a percentile, for want of one.
       duration(
-        "launch",
+        isOne ? "launch" : "launch p90",
         "launch",
         launch,
         DefaultRules.startup.verdict(launch, sample: DefaultRules.startup.minimumSample)

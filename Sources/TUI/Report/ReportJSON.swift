@@ -196,7 +196,7 @@ package struct ReportJSON {
       json.member("totalMs", launch.totalMilliseconds)
       json.member("premainMs", launch.premainMilliseconds)
       json.member("mainMs", launch.mainMilliseconds)
-      json.member("prewarmed", launch.isPrewarmed)
+      if launch.isMeasured { json.member("prewarmed", launch.isPrewarmed) }
       json.member("previousExit", launch.previousExit.rawValue)
     }
   }

@@ -44,8 +44,8 @@ package struct ReportText {
       ? [] : ["\(dateTime(overview.earliest)) to \(dateTime(overview.now))"]
     let frames = totals.frames
     return [
-      "\(QuantityText.count(totals.sessions)) sessions on "
-        + "\(QuantityText.count(overview.streams.count)) devices: " + words.joined(separator: ", ")
+      "\(counted(totals.sessions, "session")) on "
+        + "\(counted(overview.streams.count, "device")): " + words.joined(separator: ", ")
     ] + period + [
       "frames   \(QuantityText.count(frames?.total)) rendered, "
         + "\(QuantityText.percent(frames?.droppedRatio)) dropped, freeze "
@@ -101,7 +101,7 @@ package struct ReportText {
         return [
           ms(hang.duration.map(Double.init)), hang.type.rawValue,
           row.isTimed ? dateTime(hang.trueStart) : QuantityText.unknown,
-          hang.origin == .otlp ? model.text(row.subject) : LedgerNames.hang,
+          hang.origin == .otlp ? model.text(row.subject) : QuantityText.unknown,
         ]
       },
       leftColumns: [1, 2, 3]
@@ -181,8 +181,12 @@ package struct ReportText {
   // MARK: - Forms
 
   private func percentiles(_ distribution: Distribution) -> String {
-    "\(QuantityText.count(distribution.count)) launches, P50 \(ms(distribution.quantile(0.5))), "
+    "\(counted(distribution.count, "launch", "launches")), P50 \(ms(distribution.quantile(0.5))), "
       + "P90 \(ms(distribution.quantile(0.9))), max \(ms(distribution.maximum))"
+  }
+
+  private func counted(_ count: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(QuantityText.count(count)) \(count == 1 ? one : many ?? one + "s")"
   }
 
   private func ms(_ milliseconds: Double?) -> String {

@@ -177,7 +177,7 @@ enum SessionsScreen: ListScreen {
 
     var verdict: Verdict {
       if fatalHangs > 0 || stateWord == .lost { return .critical }
-      let length = sessions.reduce(Int64(0)) { $0 + ($1.end - $1.start) }
+      let length = sessions.reduce(Int64(0)) { $0 + ($1.spanEnd - $1.start) }
       let frames = DefaultRules.frames(
         frames,
         coverage: self.frames?.coverage(ofNanoseconds: length),
