@@ -3,6 +3,9 @@
 #ifdef __linux__
 #include <sys/vfs.h>
 #endif
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 static void cp_fill(const struct stat *from, struct cp_file_status *to) {
   to->device = (uint64_t)from->st_dev;
@@ -110,6 +113,17 @@ int cp_start_thread(uintptr_t *thread, void (*body)(void *), void *context) {
 }
 
 void cp_join_thread(uintptr_t thread) { pthread_join((pthread_t)thread, NULL); }
+
+void cp_take_memory_in_large_steps(void) {
+#ifdef __GLIBC__
+  // A thread's own arena grows by a system call every few pages, and blocks from 128 KB on are mapped
+  // and cleared by the system each time.
+  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_TOP_PAD, 4 << 20);
+  mallopt(M_MMAP_THRESHOLD, 4 << 20);
+  mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
+}
 
 static int64_t cp_clock(clockid_t which) {
   struct timespec now;

@@ -17,6 +17,7 @@ struct ReportCommand {
       return ExitStatus.failed
     }
     guard let run = Run(arguments, isDashboard: false) else { return Run.usage() }
+    cp_take_memory_in_large_steps()
     let (model, early) = Reading(run, arguments).model()
     let overview = model.overview(early: early)
     let status = Run.complain(about: model)

@@ -38,6 +38,10 @@ int cp_start_thread(uintptr_t *_Nonnull thread, void (*_Nonnull body)(void *_Non
                     void *_Nonnull context);
 void cp_join_thread(uintptr_t thread);
 
+// Lets the process take memory in large steps and keep what it frees: for a run that ends soon. Call it
+// before the first thread starts. Does nothing where the system's allocator has no such settings.
+void cp_take_memory_in_large_steps(void);
+
 int64_t cp_monotonic_nanoseconds(void);
 int64_t cp_wall_nanoseconds(void);
 
