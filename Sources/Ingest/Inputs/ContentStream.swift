@@ -101,7 +101,9 @@ struct ContentStream {
     case .zstdFrames: container = .collectorFrames(CollectorFrames())
     case .refused(let name):
       hasFailed = true
-      report(.notTelemetry, "\(name) is not a format that perftop reads", into: &assembler)
+      // In another encoding it may well be telemetry; a format of another kind is none.
+      let kind: ProblemKind = name.hasPrefix("UTF-") ? .unreadable : .notTelemetry
+      report(kind, "\(name) is not a format that perftop reads", into: &assembler)
       return false
     }
     return true

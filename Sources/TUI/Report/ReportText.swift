@@ -45,7 +45,7 @@ package struct ReportText {
     let frames = totals.frames
     return [
       "\(counted(totals.sessions, "session")) on "
-        + "\(counted(overview.streams.count, "device")): " + words.joined(separator: ", ")
+        + "\(counted(devices, "device")): " + words.joined(separator: ", ")
     ] + period + [
       "frames   \(QuantityText.count(frames?.total)) rendered, "
         + "\(QuantityText.percent(frames?.droppedRatio)) dropped, freeze "
@@ -54,6 +54,11 @@ package struct ReportText {
       "leaks    \(QuantityText.count(totals.leaks))",
       "watchdog \(QuantityText.count(totals.terminations))",
     ]
+  }
+
+  /// Streams of records from devices; ledgers that joined none are not counted.
+  private var devices: Int {
+    overview.streams.count { model.streams[Int($0.stream.rawValue)].ledgerName == nil }
   }
 
   private var startupLines: [String] {
