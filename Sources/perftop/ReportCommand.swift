@@ -19,7 +19,7 @@ struct ReportCommand {
     guard let run = Run(arguments, isDashboard: false) else { return Run.usage() }
     cp_take_memory_in_large_steps()
     let (model, early) = Reading(run, arguments).model()
-    let overview = model.overview(early: early)
+    let overview = model.overview(early: early, atOnce: runAtOnce)
     let status = Run.complain(about: model)
     guard arguments.format == "json" else {
       let clock = ClockText(zone: zone)
@@ -28,7 +28,7 @@ struct ReportCommand {
     }
     var written = ExitStatus.fine
     var isOpen = true
-    ReportJSON(model: model, overview: overview).write { piece in
+    ReportJSON(model: model, overview: overview).write(atOnce: runAtOnce) { piece in
       guard isOpen else { return }
       switch StandardOutput.write(UnsafeRawBufferPointer(piece)) {
       case .written: break

@@ -13,7 +13,7 @@ final class IngestContext {
   private var nextSource: UInt16 = 0
 
   init(telemetry: consuming Telemetry, catalog: SourceCatalog, options: IngestOptions) {
-    assembler = RecordAssembler(telemetry: telemetry)
+    assembler = RecordAssembler(telemetry: telemetry, handoverSize: MailboxSink.batchSize)
     self.catalog = catalog
     self.options = options
     buffer = .allocate(byteCount: Self.pieceSize, alignment: 4_096)
@@ -22,7 +22,7 @@ final class IngestContext {
   deinit { buffer.deallocate() }
 
   func observe(_ event: TelemetryEvent) {
-    assembler.telemetry.observe(event)
+    assembler.observe(event)
   }
 
   /// Announces a source and gives it the next number.

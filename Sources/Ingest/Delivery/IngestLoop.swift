@@ -53,7 +53,7 @@ package struct IngestLoop: ~Copyable {
     }
     for index in live.indices { live[index].finish(context: context) }
     live = []
-    context.assembler.telemetry.flush()
+    context.assembler.flush()
   }
 
   private mutating func open(_ request: SourceRequest) {
@@ -76,7 +76,7 @@ package struct IngestLoop: ~Copyable {
     case .generated(let names, let make):
       generate(names, make())
     }
-    context.assembler.telemetry.flush()
+    context.assembler.flush()
   }
 
   private mutating func generate(_ names: [String], _ generator: any GeneratedSource) {
@@ -115,7 +115,7 @@ package struct IngestLoop: ~Copyable {
 
   /// Passes on what is held back, and sleeps until an input has something or a deadline comes.
   private mutating func waitForInput() -> [Bool] {
-    context.assembler.telemetry.flush()
+    context.assembler.flush()
     guard let deadline = live.compactMap({ $0.deadline }).min() else { return poll(for: nil) }
     let wait = deadline.nanoseconds(since: .monotonic)
     return poll(for: max(0, wait))

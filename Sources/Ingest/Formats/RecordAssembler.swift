@@ -42,12 +42,23 @@ struct RecordAssembler: ~Copyable {
   private var pendingKeys = AttributeKeySet()
   private var pendingCount = 0
   private var hasAnnouncedEmptyResource = false
-  private var batch: [TelemetryEvent] = []
+  /// Whole batches that wait for company, then the open batch.
+  private var held: [TelemetryEvent] = []
+  /// How many of the held events belong to whole batches.
+  private var committed = 0
   private var isBatching = false
+  private let handoverSize: Int
 
   /// Beyond `symbolLimit` distinct texts, new ones share a symbol.
-  init(telemetry: consuming Telemetry, symbolLimit: Int = 4_000_000) {
+  ///
+  /// Committed batches are observed together once they hold `handoverSize` events, and at a flush.
+  init(
+    telemetry: consuming Telemetry,
+    symbolLimit: Int = 4_000_000,
+    handoverSize: Int = 1
+  ) {
     self.telemetry = telemetry
+    self.handoverSize = handoverSize
     symbols = SymbolTable(limit: symbolLimit)
   }
 
@@ -58,30 +69,38 @@ struct RecordAssembler: ~Copyable {
     isBatching = true
   }
 
-  /// Observes what the batch holds, in order, and ends the batch.
+  /// Lets what the batch holds be observed, in order, and ends the batch.
   mutating func commit() {
     isBatching = false
-    var events: [TelemetryEvent] = []
-    swap(&events, &batch)
-    events.withUnsafeBufferPointer { telemetry.observe($0) }
-    swap(&events, &batch)
-    emptyBatch()
+    committed = held.count
+    if committed >= handoverSize { handOver() }
   }
 
   /// Forgets what the batch holds and ends the batch.
   mutating func discard() {
     isBatching = false
-    emptyBatch()
+    held.removeLast(held.count - committed)
   }
 
-  /// Observes an event, or holds it back within a batch.
+  /// Observes an event after those before it, or holds it back within a batch.
   mutating func observe(_ event: TelemetryEvent) {
-    if isBatching { batch.append(event) } else { telemetry.observe(event) }
+    guard isBatching || committed > 0 else { return telemetry.observe(event) }
+    held.append(event)
+    if !isBatching { commit() }
   }
 
-  /// One huge batch must not keep its memory.
-  private mutating func emptyBatch() {
-    batch.removeAll(keepingCapacity: batch.count <= 16_384)
+  /// Observes every whole batch and flushes the sinks; not within a batch.
+  mutating func flush() {
+    handOver()
+    telemetry.flush()
+  }
+
+  private mutating func handOver() {
+    guard committed > 0 else { return }
+    telemetry.observe(held)
+    held = []
+    committed = 0
+    if handoverSize > 1 { held.reserveCapacity(handoverSize + handoverSize / 4) }
   }
 
   // MARK: - Symbols

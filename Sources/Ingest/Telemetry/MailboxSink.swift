@@ -21,17 +21,20 @@ package final class MailboxSink: TelemetrySink {
     if events.count >= Self.batchSize { try flush() }
   }
 
-  package func receive(events more: UnsafeBufferPointer<TelemetryEvent>) -> Int {
-    var failures = 0
-    var next = 0
-    while next < more.count {
-      let end = min(more.count, next + Self.batchSize - events.count)
-      events.append(contentsOf: UnsafeBufferPointer(rebasing: more[next..<end]))
-      next = end
-      guard events.count >= Self.batchSize else { break }
-      do throws(SinkError) { try flush() } catch { failures += 1 }
+  package func receive(events more: [TelemetryEvent]) -> Int {
+    do throws(SinkError) {
+      if more.count >= Self.batchSize / 2 {
+        // Passed on as it is: copying it event by event would cost more than decoding some of them.
+        try flush()
+        guard mailbox.post(EventBatch(events: more)) else { throw .closed }
+      } else {
+        events.append(contentsOf: more)
+        if events.count >= Self.batchSize { try flush() }
+      }
+      return 0
+    } catch {
+      return 1
     }
-    return failures
   }
 
   package func flush() throws(SinkError) {

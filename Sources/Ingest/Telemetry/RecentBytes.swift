@@ -28,7 +28,7 @@ package final class RecentBytes: TelemetrySink, Sendable {
 
   package func receive(event: TelemetryEvent) throws(SinkError) {}
 
-  package func receive(events: UnsafeBufferPointer<TelemetryEvent>) -> Int { 0 }
+  package func receive(events: [TelemetryEvent]) -> Int { 0 }
 
   package func flush() throws(SinkError) {}
 

@@ -26,13 +26,13 @@ package protocol TelemetrySink: AnyObject {
   func receive(record: RawRecord) throws(SinkError)
   func receive(event: TelemetryEvent) throws(SinkError)
   /// Takes events that were observed one after the other; returns how often it threw.
-  func receive(events: UnsafeBufferPointer<TelemetryEvent>) -> Int
+  func receive(events: [TelemetryEvent]) -> Int
   /// Passes on what is held back; called when input pauses and at the end.
   func flush() throws(SinkError)
 }
 
 extension TelemetrySink {
-  package func receive(events: UnsafeBufferPointer<TelemetryEvent>) -> Int {
+  package func receive(events: [TelemetryEvent]) -> Int {
     var failures = 0
     for index in events.indices {
       do throws(SinkError) { try receive(event: events[index]) } catch { failures += 1 }
@@ -73,7 +73,7 @@ package struct Telemetry: ~Copyable {
     }
   }
 
-  package mutating func observe(_ events: UnsafeBufferPointer<TelemetryEvent>) {
+  package mutating func observe(_ events: [TelemetryEvent]) {
     for index in sinks.indices { failures[index] += sinks[index].receive(events: events) }
   }
 

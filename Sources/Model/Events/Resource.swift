@@ -20,4 +20,9 @@ package struct Resource: Hashable, Sendable {
   package init(app: Symbol) {
     self.app = app
   }
+
+  /// Takes the content alone, in which everything else is contained.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(content)
+  }
 }

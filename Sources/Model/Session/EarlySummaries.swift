@@ -26,6 +26,7 @@ extension SessionModel {
   ///
   /// Returns false when there is none for now.
   package func deriveAhead(_ early: inout EarlySummaries) -> Bool {
+    guard isWellRead else { return false }
     let count = streamTable.streams.count
     while early.summaries.count < count { early.summaries.append(nil) }
     for _ in 0..<min(count, Self.earlyStreams) {
@@ -39,6 +40,12 @@ extension SessionModel {
       return true
     }
     return false
+  }
+
+  /// True once a third of the newest source was read: before that, most streams will get more.
+  private var isWellRead: Bool {
+    guard let source = sources.last, let total = source.bytesTotal else { return true }
+    return source.bytesRead >= total / 3
   }
 
   private func isQuiet(_ number: Int) -> Bool {

@@ -26,11 +26,24 @@ package struct Overview: Sendable {
   package var isEmpty: Bool { bound == 0 }
 }
 
+/// Runs two pieces of work and returns when both are done; how much at once is the caller's choice.
+package typealias TwoAtOnce = (_ first: () -> Void, _ second: @Sendable () -> Void) -> Void
+
+/// One after the other.
+package func inSequence(_ first: () -> Void, _ second: @Sendable () -> Void) {
+  first()
+  second()
+}
+
 extension SessionModel {
   /// Derives the overview; streams that did not change since `previous` are taken from it.
   ///
   /// So are those of `early` that are still up to date.
-  package func overview(previous: Overview? = nil, early: EarlySummaries? = nil) -> Overview {
+  package func overview(
+    previous: Overview? = nil,
+    early: EarlySummaries? = nil,
+    atOnce: TwoAtOnce = inSequence
+  ) -> Overview {
     var overview = Overview()
     let bound = store.count
     overview.bound = bound
@@ -40,46 +53,73 @@ extension SessionModel {
       overview.earliest = min(overview.earliest, stream.oldestStart)
     }
     let repeated = repeatedLedgerRows(upTo: bound)
+    nonisolated(unsafe) var screens: [ScreenFigures] = []
+    atOnce(
+      {
+        overview.streams = summaries(
+          known: previous?.streams ?? [],
+          early: early,
+          repeated: repeated,
+          now: overview.now
+        )
+        overview.startup = startupFigures(upTo: bound)
+        overview.fragments = screenFigures(tti: .fragmentTTI, rendering: nil, upTo: bound)
+        overview.ledger = ledgerFigures(repeated: repeated, upTo: bound)
+        overview.spans = otherSpanFigures(upTo: bound)
+        for number in 0..<bound where store.isLive(number, upTo: bound) {
+          let row = store[number]
+          overview.signalCounts[Int(row.signal.rawValue)] += 1
+          if row.outcome == .rejected { overview.quality.rejected += 1 }
+          if row.flags.isClockSuspect { overview.quality.clockSuspect += 1 }
+        }
+      },
+      { screens = screenFigures(tti: .screenTTI, rendering: .screenRendering, upTo: bound) }
+    )
+    overview.screens = screens
+    let positions = overview.positions(of: streamTable.streams.count)
+    overview.leaks = leakFigures(upTo: bound) { row in
+      let position = positions[Int(row.stream.rawValue)]
+      let index =
+        position < 0
+        ? -1 : overview.streams[position].launches.lastIndex { $0.start <= row.start } ?? -1
+      return Int(row.stream.rawValue) << 32 | (index & 0xFFFF_FFFF)
+    }
+    overview.totals = Totals(overview, self)
+    return overview
+  }
+
+  private func summaries(
+    known: [StreamSummary],
+    early: EarlySummaries?,
+    repeated: Set<UInt32>,
+    now: Int64
+  ) -> [StreamSummary] {
+    var summaries: [StreamSummary] = []
+    summaries.reserveCapacity(streamTable.streams.count)
+    var known = Dictionary(known.map { ($0.stream, $0) }) { $1 }
     let joins = ledgerJoins()
     let joined = Set(joins.values.joined())
-    var known: [StreamID: StreamSummary] = [:]
-    for summary in previous?.streams ?? [] { known[summary.stream] = summary }
     for number in streamsByStart {
       let id = StreamID(UInt32(number))
       if joined.contains(id) { continue }
       let ledgers = joins[id] ?? []
-      var summary: StreamSummary
-      if let old = known[id] ?? early?[id], repeated.isEmpty, isCurrent(old, ledgers: ledgers) {
-        summary = old
+      let old = known.removeValue(forKey: id) ?? early?[id]
+      if var summary = old, repeated.isEmpty, isCurrent(summary, ledgers: ledgers) {
+        summary.markStale(now: now, after: options.staleAfter)
+        summaries.append(summary)
       } else {
-        var derivation = StreamDerivation(model: self, stream: id, ledgers: ledgers, bound: bound)
-        summary = derivation.derive(repeated: repeated)
+        var derivation = StreamDerivation(
+          model: self,
+          stream: id,
+          ledgers: ledgers,
+          bound: store.count
+        )
+        var summary = derivation.derive(repeated: repeated)
+        summary.markStale(now: now, after: options.staleAfter)
+        summaries.append(summary)
       }
-      summary.markStale(now: overview.now, after: options.staleAfter)
-      overview.streams.append(summary)
     }
-    overview.startup = startupFigures(upTo: bound)
-    overview.screens = screenFigures(
-      tti: .screenTTI,
-      rendering: .screenRendering,
-      upTo: bound
-    )
-    overview.fragments = screenFigures(tti: .fragmentTTI, rendering: nil, upTo: bound)
-    let launchStarts = overview.launchStarts
-    overview.leaks = leakFigures(upTo: bound) { row in
-      let index = launchStarts[row.stream]?.lastIndex { $0 <= row.start } ?? -1
-      return Int(row.stream.rawValue) << 32 | (index & 0xFFFF_FFFF)
-    }
-    overview.ledger = ledgerFigures(repeated: repeated, upTo: bound)
-    overview.spans = otherSpanFigures(upTo: bound)
-    for number in 0..<bound where store.isLive(number, upTo: bound) {
-      let row = store[number]
-      overview.signalCounts[Int(row.signal.rawValue)] += 1
-      if row.outcome == .rejected { overview.quality.rejected += 1 }
-      if row.flags.isClockSuspect { overview.quality.clockSuspect += 1 }
-    }
-    overview.totals = Totals(overview, self)
-    return overview
+    return summaries
   }
 
   /// True when deriving the stream again would give the same summary.
@@ -104,7 +144,8 @@ extension SessionModel {
   /// Ledgers that join a device stream: those that exactly one overlaps in time.
   private func ledgerJoins() -> [StreamID: [StreamID]] {
     var joins: [StreamID: [StreamID]] = [:]
-    for (number, ledger) in streams.enumerated() where ledger.isLedger {
+    for number in streams.indices where streams[number].isLedger {
+      let ledger = streams[number]
       let overlapping = streams.indices.filter {
         !streams[$0].isLedger && streams[$0].overlaps(ledger)
       }
@@ -116,10 +157,11 @@ extension SessionModel {
 }
 
 extension Overview {
-  fileprivate var launchStarts: [StreamID: [Int64]] {
-    var starts: [StreamID: [Int64]] = [:]
-    for summary in streams { starts[summary.stream] = summary.launches.map(\.start) }
-    return starts
+  /// Where in `streams` the summary of each stream is; -1 for joined ledgers.
+  fileprivate func positions(of count: Int) -> [Int] {
+    var positions = [Int](repeating: -1, count: count)
+    for index in streams.indices { positions[Int(streams[index].stream.rawValue)] = index }
+    return positions
   }
 }
 

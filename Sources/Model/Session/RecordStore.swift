@@ -19,6 +19,11 @@ package struct RecordStore: Sendable {
     }
   }
 
+  /// The span id of a row; nil for a record without identity.
+  package func identifier(of row: Int) -> UInt64? {
+    self[row].hasIdentity ? self[row].spanID : nil
+  }
+
   package func extra(of row: RecordRow) -> RecordExtra {
     row.extra == 0 ? RecordExtra() : extras[Int(row.extra) - 1]
   }

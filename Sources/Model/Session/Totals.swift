@@ -24,23 +24,25 @@ package struct Totals: Sendable {
     ttiCount = distribution.count
     leaks = overview.leaks.reduce(0) { $0 + $1.count }
     var newestLaunch = Int64.min
-    for summary in overview.streams {
-      sessions += summary.sessions.count
-      terminations += summary.terminations.count
-      for index in summary.sessions.indices {
-        guard let counted = summary.sessions[index].frames else { continue }
-        frames = frames.map { $0 + counted } ?? counted
-      }
-      for hang in summary.hangs where hang.type != .cancelled {
-        hangs += 1
-        if hang.type == .fatal { fatalHangs += 1 }
-        if hang.type == .open { openHangs += 1 }
-      }
-      for launch in summary.launches where !launch.isPrewarmed {
-        guard let total = launch.totalMilliseconds, launch.start >= newestLaunch else { continue }
-        newestLaunch = launch.start
-        lastLaunch = total
-      }
+    for index in overview.streams.indices { add(overview.streams[index], &newestLaunch) }
+  }
+
+  private mutating func add(_ summary: borrowing StreamSummary, _ newestLaunch: inout Int64) {
+    sessions += summary.sessions.count
+    terminations += summary.terminations.count
+    for index in summary.sessions.indices {
+      guard let counted = summary.sessions[index].frames else { continue }
+      frames = frames.map { $0 + counted } ?? counted
+    }
+    for hang in summary.hangs where hang.type != .cancelled {
+      hangs += 1
+      if hang.type == .fatal { fatalHangs += 1 }
+      if hang.type == .open { openHangs += 1 }
+    }
+    for launch in summary.launches where !launch.isPrewarmed {
+      guard let total = launch.totalMilliseconds, launch.start >= newestLaunch else { continue }
+      newestLaunch = launch.start
+      lastLaunch = total
     }
   }
 }

@@ -12,10 +12,17 @@ struct JSONWriter: ~Copyable {
 
   private var buffer = ByteBuffer(capacity: 2 * JSONWriter.pieceSize)
   private let sink: (UnsafeBufferPointer<UInt8>) -> Void
-  private var depth = 0
-  private var needsComma = false
+  private var depth: Int
+  private var needsComma: Bool
 
-  init(sink: @escaping (UnsafeBufferPointer<UInt8>) -> Void) {
+  /// `depth` and `needsComma` continue what another writer began.
+  init(
+    depth: Int = 0,
+    needsComma: Bool = false,
+    sink: @escaping (UnsafeBufferPointer<UInt8>) -> Void
+  ) {
+    self.depth = depth
+    self.needsComma = needsComma
     self.sink = sink
   }
 
@@ -29,6 +36,15 @@ struct JSONWriter: ~Copyable {
     body(&self)
     close("}")
   }
+
+  /// An element of an array or the outermost value; `object` in two halves.
+  mutating func beginObject() { open(nil, "{") }
+
+  mutating func endObject() { close("}") }
+
+  mutating func beginArray(_ key: StaticString) { open(key, "[") }
+
+  mutating func endArray() { close("]") }
 
   mutating func array(_ key: StaticString, _ body: (inout JSONWriter) -> Void) {
     open(key, "[")

@@ -12,9 +12,10 @@ struct ReportIdentifiers {
     _ summary: borrowing StreamSummary,
     _ index: Int
   ) {
-    if let row = summary.sessions[index].renderingRows.first {
-      let row = model.store[Int(row)]
-      if row.hasIdentity { return json.member(key, hex: row.spanID) }
+    if let row = summary.sessions[index].renderingRows.first,
+      let id = model.store.identifier(of: Int(row))
+    {
+      return json.member(key, hex: id)
     }
     let start = summary.sessions[index].start
     json.member(key, "implicit-\(stream(summary.stream))-\(start)")
@@ -27,9 +28,8 @@ struct ReportIdentifiers {
     _ summary: borrowing StreamSummary,
     _ index: Int
   ) {
-    if let row = summary.launches[index].row {
-      let row = model.store[row]
-      if row.hasIdentity { return json.member(key, hex: row.spanID) }
+    if let row = summary.launches[index].row, let id = model.store.identifier(of: row) {
+      return json.member(key, hex: id)
     }
     let start = summary.launches[index].start
     json.member(key, "launch-\(stream(summary.stream))-\(start)")

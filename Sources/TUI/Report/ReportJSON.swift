@@ -20,31 +20,56 @@ package struct ReportJSON {
   }
 
   /// Hands the object over in pieces, without a line end.
-  package func write(to sink: (UnsafeBufferPointer<UInt8>) -> Void) {
+  ///
+  /// `atOnce` is asked to run its two halves; the second is kept until the first is written.
+  package func write(
+    atOnce: TwoAtOnce = inSequence,
+    to sink: (UnsafeBufferPointer<UInt8>) -> Void
+  ) {
+    let split = overview.streams.count - overview.streams.count / 8
+    nonisolated(unsafe) var rest: [UInt8] = []
     withoutActuallyEscaping(sink) { sink in
-      var json = JSONWriter(sink: sink)
-      object(&json)
-      json.finish()
+      atOnce(
+        {
+          var json = JSONWriter(sink: sink)
+          begin(&json, streamsBefore: split)
+          json.finish()
+        },
+        {
+          let isContinued = overview.streams[..<split].contains { !$0.sessions.isEmpty }
+          var json = JSONWriter(depth: 2, needsComma: isContinued) { rest.append(contentsOf: $0) }
+          end(&json, streamsFrom: split)
+          json.finish()
+        }
+      )
     }
+    rest.withUnsafeBufferPointer(sink)
   }
 
-  private func object(_ json: inout JSONWriter) {
-    json.object { json in
-      json.member("schema", "perftop.report/1")
-      quality(&json)
-      sources(&json)
-      signals(&json)
-      sessions(&json)
-      launches(&json)
-      startup(&json)
-      screens(&json, "screens", overview.screens, withRendering: true)
-      screens(&json, "fragments", overview.fragments, withRendering: false)
-      hangs(&json)
-      terminations(&json)
-      leaks(&json)
-      ledger(&json)
-      spans(&json)
-    }
+  /// The object up to the sessions of some streams: halves of about the same size.
+  private func begin(_ json: inout JSONWriter, streamsBefore split: Int) {
+    json.beginObject()
+    json.member("schema", "perftop.report/1")
+    quality(&json)
+    sources(&json)
+    signals(&json)
+    json.beginArray("sessions")
+    sessions(&json, ofStreams: 0..<split)
+  }
+
+  private func end(_ json: inout JSONWriter, streamsFrom split: Int) {
+    sessions(&json, ofStreams: split..<overview.streams.count)
+    json.endArray()
+    launches(&json)
+    startup(&json)
+    screens(&json, "screens", overview.screens, withRendering: true)
+    screens(&json, "fragments", overview.fragments, withRendering: false)
+    hangs(&json)
+    terminations(&json)
+    leaks(&json)
+    ledger(&json)
+    spans(&json)
+    json.endObject()
   }
 
   private func quality(_ json: inout JSONWriter) {
@@ -108,15 +133,14 @@ package struct ReportJSON {
     }
   }
 
-  private func sessions(_ json: inout JSONWriter) {
-    json.array("sessions") { json in
-      for summary in overview.streams {
-        for visit in summary.visits {
-          for index in visit.sessions {
-            session(&json, summary, index, visit: visit.sessions.lowerBound)
-          }
-        }
-      }
+  private func sessions(_ json: inout JSONWriter, ofStreams range: Range<Int>) {
+    for index in range { sessions(&json, of: overview.streams[index]) }
+  }
+
+  private func sessions(_ json: inout JSONWriter, of summary: borrowing StreamSummary) {
+    for visit in summary.visits.indices {
+      let sessions = summary.visits[visit].sessions
+      for index in sessions { session(&json, summary, index, visit: sessions.lowerBound) }
     }
   }
 
@@ -126,11 +150,11 @@ package struct ReportJSON {
     _ index: Int,
     visit first: Int
   ) {
-    json.object { json in
-      ids.session(&json, "id", summary, index)
-      ids.session(&json, "visit", summary, first)
-      write(&json, summary.sessions[index], of: summary)
-    }
+    json.beginObject()
+    ids.session(&json, "id", summary, index)
+    ids.session(&json, "visit", summary, first)
+    write(&json, summary.sessions[index], of: summary)
+    json.endObject()
   }
 
   private func write(
@@ -177,10 +201,12 @@ package struct ReportJSON {
 
   private func launches(_ json: inout JSONWriter) {
     json.array("launches") { json in
-      for summary in overview.streams {
-        for index in summary.launches.indices { launch(&json, summary, index) }
-      }
+      for index in overview.streams.indices { launches(&json, of: overview.streams[index]) }
     }
+  }
+
+  private func launches(_ json: inout JSONWriter, of summary: borrowing StreamSummary) {
+    for index in summary.launches.indices { launch(&json, summary, index) }
   }
 
   private func launch(
@@ -189,16 +215,16 @@ package struct ReportJSON {
     _ index: Int
   ) {
     let launch = summary.launches[index]
-    json.object { json in
-      ids.launch(&json, "id", summary, index)
-      identity(&json, launch.resource, summary.stream)
-      json.member("start", time: launch.start)
-      json.member("totalMs", launch.totalMilliseconds)
-      json.member("premainMs", launch.premainMilliseconds)
-      json.member("mainMs", launch.mainMilliseconds)
-      if launch.isMeasured { json.member("prewarmed", launch.isPrewarmed) }
-      json.member("previousExit", launch.previousExit.rawValue)
-    }
+    json.beginObject()
+    ids.launch(&json, "id", summary, index)
+    identity(&json, launch.resource, summary.stream)
+    json.member("start", time: launch.start)
+    json.member("totalMs", launch.totalMilliseconds)
+    json.member("premainMs", launch.premainMilliseconds)
+    json.member("mainMs", launch.mainMilliseconds)
+    if launch.isMeasured { json.member("prewarmed", launch.isPrewarmed) }
+    json.member("previousExit", launch.previousExit.rawValue)
+    json.endObject()
   }
 
   private func startup(_ json: inout JSONWriter) {
@@ -328,9 +354,7 @@ package struct ReportJSON {
         named(&json, figure.name, figure.isOverflow)
         json.member("app", model.text(figure.app))
         json.member("count", figure.count)
-        json.member("p50", figure.duration.quantile(0.5))
-        json.member("p90", figure.duration.quantile(0.9))
-        json.member("max", figure.duration.maximum)
+        json.percentiles(figure.duration)
         json.member("errors", figure.errors)
       }
     }
