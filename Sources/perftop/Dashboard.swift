@@ -28,6 +28,10 @@ final class Dashboard {
       return ExitStatus.failed
     }
     state.clock = ClockText(zone: zone)
+    do throws(UsageError) { state.filter = try arguments.filter(in: zone) } catch {
+      StandardError.line("perftop: \(error.text)")
+      return ExitStatus.failed
+    }
     guard let run = Run(arguments, isDashboard: true) else { return Run.usage() }
     if nothingCanBeRead() { return ExitStatus.failed }
     let thread = run.thread(mailbox: mailbox)

@@ -10,7 +10,8 @@ struct Option: Sendable {
   /// Reads the value; throws what is wrong with it.
   var apply: @Sendable (inout Arguments, String) throws(UsageError) -> Void
 
-  static let all: [Option] = sourceOptions + outputOptions + meaningOptions + generalOptions
+  static let all: [Option] =
+    sourceOptions + outputOptions + selectionOptions + meaningOptions + generalOptions
 
   static let sourceOptions: [Option] = [
     Option(
@@ -94,6 +95,32 @@ struct Option: Sendable {
     },
   ]
 
+  static let selectionOptions: [Option] = [
+    Option(
+      name: "--filter",
+      value: "EXPR",
+      help: "records to look at, such as 'screen:Search duration>500ms'"
+    ) { arguments, value throws(UsageError) in
+      do throws(FilterError) {
+        arguments.filter.expression = try FilterExpression(parsing: value)
+      } catch {
+        let advice = error.advice.isEmpty ? "" : "; " + error.advice
+        throw UsageError("--filter \(error.sentence)\(advice)")
+      }
+      arguments.filter.text = value
+    },
+    Option(name: "--since", value: "TIME", help: "2026-11-30T10:00, or 10m before the newest") {
+      arguments,
+      value throws(UsageError) in
+      arguments.since = value
+    },
+    Option(name: "--until", value: "TIME", help: "the end of what to look at, as for --since") {
+      arguments,
+      value throws(UsageError) in
+      arguments.until = value
+    },
+  ]
+
   static let meaningOptions: [Option] = [
     Option(name: "--merge-gap", value: "DURATION", help: "shorter pauses split no visit, 10s") {
       arguments,
@@ -140,7 +167,7 @@ struct Option: Sendable {
 
   /// Names of the command line's contract that this version does not have.
   static let unavailable: Set<String> = [
-    "--listen", "--attach", "--filter", "--since", "--until", "--stop-at", "--max-spans",
+    "--listen", "--attach", "--stop-at", "--max-spans",
     "--budgets", "--max-memory", "--no-spool", "--last", "--output", "--with", "--junit",
     "--mouse", "--alert", "--replay", "--dsym", "--token", "--max-body", "--join", "--at",
   ]

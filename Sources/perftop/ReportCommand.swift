@@ -16,19 +16,24 @@ struct ReportCommand {
       StandardError.line("perftop: no time zone '\(arguments.zone ?? "")'; try utc or +05:30")
       return ExitStatus.failed
     }
+    let filter: RecordFilter
+    do throws(UsageError) { filter = try arguments.filter(in: zone) } catch {
+      StandardError.line("perftop: \(error.text)")
+      return ExitStatus.failed
+    }
     guard let run = Run(arguments, isDashboard: false) else { return Run.usage() }
     cp_take_memory_in_large_steps()
     let (model, early) = Reading(run, arguments).model()
-    let overview = model.overview(early: early, atOnce: runAtOnce)
+    let overview = model.overview(early: early, filter: filter, atOnce: runAtOnce)
     let status = Run.complain(about: model)
     guard arguments.format == "json" else {
       let clock = ClockText(zone: zone)
-      let text = ReportText(model: model, overview: overview, clock: clock).text
+      let text = ReportText(model: model, overview: overview, filter: filter, clock: clock).text
       exit(max(StandardOutput.write(text), status))
     }
     var written = ExitStatus.fine
     var isOpen = true
-    ReportJSON(model: model, overview: overview).write(atOnce: runAtOnce) { piece in
+    ReportJSON(model: model, overview: overview, filter: filter).write(atOnce: runAtOnce) { piece in
       guard isOpen else { return }
       switch StandardOutput.write(UnsafeRawBufferPointer(piece)) {
       case .written: break

@@ -30,6 +30,10 @@ struct ScreenCommand {
     let thread = run.thread(mailbox: mailbox)
     var state = AppState(options: arguments.model)
     state.clock = ClockText(zone: zone)
+    do throws(UsageError) { state.filter = try arguments.filter(in: zone) } catch {
+      StandardError.line("perftop: \(error.text)")
+      return ExitStatus.failed
+    }
     state.resize(width: arguments.size.width, height: arguments.size.height)
     thread.start()
     while let batches = mailbox.waitAndTake() {

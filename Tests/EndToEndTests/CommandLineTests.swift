@@ -65,6 +65,48 @@ struct CommandLineTests {
     #expect(result.errors.contains("--follow"))
   }
 
+  @Test(
+    "a filter or time that cannot be read ends with 2 and says where",
+    arguments: [
+      ("--filter", "screeen:x", "column 1: unknown key"), ("--since", "soon", "2026-11-30T10:00"),
+      ("--until", "2026-02-30", "2026-02-30"),
+    ]
+  )
+  func badSelection(option: String, value: String, words: String) throws {
+    for form in ["report", "screen sessions"] {
+      let arguments = form.split(separator: " ").map(String.init)
+      let result = try Program.run(arguments + ["good.jsonl", option, value], in: scratch.url)
+      #expect(result.status == 2)
+      #expect(result.output.isEmpty)
+      #expect(result.errors.contains(words))
+    }
+  }
+
+  @Test("times without a zone are of the zone shown, and a filtered report says what it is of")
+  func selection() throws {
+    // The demo starts at midnight UTC; its lines up to 00:05 are those up to 05:30 + 00:05 there.
+    let times = [
+      ["--until", "2026-01-01T00:05Z"], ["--until", "2026-01-01 05:35:00.0", "--tz", "+05:30"],
+      ["--until", "2026-01-01T05:35+05:30"],
+    ]
+    var counts: Set<Int> = []
+    for time in times {
+      let result = try Program.run(
+        ["report", "--demo", "--format", "json", "--filter", "signal=screen-tti"] + time,
+        in: scratch.url
+      )
+      let report = try #require(
+        JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+      )
+      let filter = try #require(report["filter"] as? [String: Any])
+      #expect(filter["expression"] as? String == "signal=screen-tti")
+      #expect(filter["until"] as? String == "2026-01-01T00:05:00.000000000Z")
+      counts.insert(try #require(filter["records"] as? Int))
+    }
+    #expect(counts.count == 1)
+    #expect(counts.first.map { $0 > 0 } == true)
+  }
+
   @Test("no source and nothing on standard input is a usage error")
   func usage() throws {
     let result = try run("report")

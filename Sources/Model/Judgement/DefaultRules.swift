@@ -59,11 +59,15 @@ package enum DefaultRules {
   }
 
   package static func hang(_ hang: Hang) -> Verdict {
-    switch hang.type {
+    self.hang(hang.type, milliseconds: hang.duration.map(Double.init))
+  }
+
+  package static func hang(_ type: HangType, milliseconds: Double?) -> Verdict {
+    switch type {
     case .fatal: .critical
     case .cancelled: .insufficient
     case .open: .warning
-    case .nonFatal: (hang.duration ?? 0) >= criticalHang ? .critical : .warning
+    case .nonFatal: (milliseconds ?? 0) >= Double(criticalHang) ? .critical : .warning
     }
   }
 }

@@ -75,42 +75,42 @@ package struct OtherSpanFigures: Sendable {
 }
 
 extension SessionModel {
-  private func liveRows(_ rows: ContiguousArray<UInt32>, upTo bound: Int) -> [UInt32] {
-    rows.filter { store.isLive(Int($0), upTo: bound) }
+  private func liveRows(_ rows: ContiguousArray<UInt32>, in view: RowView) -> [UInt32] {
+    rows.filter { store.isLive(Int($0), in: view) }
   }
 
   /// Figures per (app, name) of one kind of measurement, and of renderings where given; by name.
   func screenFigures(
     tti ttiSignal: Signal,
     rendering renderingSignal: Signal?,
-    upTo bound: Int
+    in view: RowView
   ) -> [ScreenFigures] {
     var figures: [GroupKey: ScreenFigures] = [:]
     for (index, key) in groups.keys.enumerated()
     where key.signal == ttiSignal || key.signal == renderingSignal {
       guard key.name.isPresent else { continue }
       let rows = groups.rows[index]
-      guard rows.contains(where: { store.isLive(Int($0), upTo: bound) }) else { continue }
+      guard rows.contains(where: { store.isLive(Int($0), in: view) }) else { continue }
       let unsigned = GroupKey(signal: ttiSignal, app: key.app, name: key.name)
       // Removed, so that its rows grow in place.
       var figure =
         figures.removeValue(forKey: unsigned) ?? ScreenFigures(app: key.app, name: key.name)
       figure.isOverflow = key == GroupTable.overflow(key.signal)
       if key.signal == ttiSignal {
-        figure.addMeasurements(rows, store, upTo: bound)
+        figure.addMeasurements(rows, store, in: view)
       } else {
-        figure.addRenderings(rows, store, upTo: bound)
+        figure.addRenderings(rows, store, in: view)
       }
       figures[unsigned] = figure
     }
     return figures.values.sorted { inOrder(($0.app, $0.name), ($1.app, $1.name)) }
   }
 
-  func startupFigures(upTo bound: Int) -> StartupFigures {
+  func startupFigures(in view: RowView) -> StartupFigures {
     var figures = StartupFigures()
     var totals: [Int64] = []
     for (index, key) in groups.keys.enumerated() where key.signal == .appStartup {
-      for number in liveRows(groups.rows[index], upTo: bound) {
+      for number in liveRows(groups.rows[index], in: view) {
         let row = store[Int(number)]
         if row.outcome == .rejected {
           figures.rejected += 1
@@ -127,10 +127,10 @@ extension SessionModel {
     return figures
   }
 
-  func leakFigures(upTo bound: Int, launchOf: (RecordRow) -> Int) -> [LeakFigures] {
+  func leakFigures(in view: RowView, launchOf: (RecordRow) -> Int) -> [LeakFigures] {
     var figures: [LeakFigures] = []
     for (index, key) in groups.keys.enumerated() where key.signal == .leak {
-      let rows = liveRows(groups.rows[index], upTo: bound)
+      let rows = liveRows(groups.rows[index], in: view)
       guard !rows.isEmpty else { continue }
       var figure = LeakFigures(app: key.app, className: key.name)
       figure.isOverflow = key == GroupTable.overflow(key.signal)
@@ -153,10 +153,10 @@ extension SessionModel {
     return figures.sorted { inOrder(($0.app, $0.className), ($1.app, $1.className)) }
   }
 
-  func otherSpanFigures(upTo bound: Int) -> [OtherSpanFigures] {
+  func otherSpanFigures(in view: RowView) -> [OtherSpanFigures] {
     var figures: [OtherSpanFigures] = []
     for (index, key) in groups.keys.enumerated() where key.signal == .otherSpan {
-      let rows = liveRows(groups.rows[index], upTo: bound)
+      let rows = liveRows(groups.rows[index], in: view)
       guard !rows.isEmpty else { continue }
       var figure = OtherSpanFigures(app: key.app, name: key.name)
       figure.isOverflow = key == GroupTable.overflow(key.signal)
@@ -185,14 +185,14 @@ extension ScreenFigures {
   fileprivate mutating func addMeasurements(
     _ arrived: ContiguousArray<UInt32>,
     _ store: RecordStore,
-    upTo bound: Int
+    in view: RowView
   ) {
     var ttis: [Int64] = []
     var ttfrs: [Int64] = []
     rows.reserveCapacity(rows.count + arrived.count)
     ttis.reserveCapacity(arrived.count)
     ttfrs.reserveCapacity(arrived.count)
-    for number in arrived where store.isLive(Int(number), upTo: bound) {
+    for number in arrived where store.isLive(Int(number), in: view) {
       let row = store[Int(number)]
       if row.outcome == .rejected { continue }
       rows.append(number)
@@ -213,10 +213,10 @@ extension ScreenFigures {
   fileprivate mutating func addRenderings(
     _ arrived: ContiguousArray<UInt32>,
     _ store: RecordStore,
-    upTo bound: Int
+    in view: RowView
   ) {
     rows.reserveCapacity(rows.count + arrived.count)
-    for number in arrived where store.isLive(Int(number), upTo: bound) {
+    for number in arrived where store.isLive(Int(number), in: view) {
       let row = store[Int(number)]
       if row.outcome == .rejected { continue }
       rows.append(number)

@@ -25,10 +25,11 @@ extension SessionModel {
   }
 
   /// Figures per ledger name, by name.
-  func ledgerFigures(repeated: Set<UInt32>, upTo bound: Int) -> [LedgerFigures] {
+  func ledgerFigures(repeated: Set<UInt32>, in view: RowView) -> [LedgerFigures] {
     var figures: [Symbol: LedgerFigures] = [:]
     var durations: [Symbol: [Int64]] = [:]
-    for number in ledgerRows where Int(number) < bound && !repeated.contains(number) {
+    for number in ledgerRows where !repeated.contains(number) {
+      guard store.isLive(Int(number), in: view) else { continue }
       let row = store[Int(number)]
       var figure = figures[row.name] ?? LedgerFigures(name: row.name, kind: row.signal)
       figure.count += 1

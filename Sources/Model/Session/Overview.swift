@@ -10,6 +10,10 @@ package struct Overview: Sendable {
   package var earliest = Int64.max
   /// Streams by their earliest record; joined ledgers are in the stream that they joined.
   package var streams: [StreamSummary] = []
+  /// The same before a filter was applied; nil where there was none.
+  var unfiltered: [StreamSummary]?
+  /// What is shown of the records; nil where there is no filter.
+  package var selection: RowSelection?
   package var startup = StartupFigures()
   package var screens: [ScreenFigures] = []
   package var fragments: [ScreenFigures] = []
@@ -38,14 +42,17 @@ package func inSequence(_ first: () -> Void, _ second: @Sendable () -> Void) {
 extension SessionModel {
   /// Derives the overview; streams that did not change since `previous` are taken from it.
   ///
-  /// So are those of `early` that are still up to date.
+  /// So are those of `early` that are still up to date. `bound` looks at a row count of the past;
+  /// `filter` says which records figures are made of, while sessions are derived from all of them.
   package func overview(
     previous: Overview? = nil,
     early: EarlySummaries? = nil,
+    filter: RecordFilter = RecordFilter(),
+    upTo bound: Int? = nil,
     atOnce: TwoAtOnce = inSequence
   ) -> Overview {
     var overview = Overview()
-    let bound = store.count
+    let bound = bound ?? store.count
     overview.bound = bound
     overview.quality = quality
     for stream in streamTable.streams {
@@ -53,46 +60,73 @@ extension SessionModel {
       overview.earliest = min(overview.earliest, stream.oldestStart)
     }
     let repeated = repeatedLedgerRows(upTo: bound)
+    let known = previous?.unfiltered ?? previous?.streams ?? []
+    guard filter.isEmpty else {
+      let all = summaries(known: known, early: early, repeated: repeated, overview)
+      let selection = selection(filter, of: all, now: overview.now, upTo: bound)
+      overview.unfiltered = all
+      overview.selection = selection
+      overview.streams = selection.map { rows in all.compactMap { $0.selected(rows) } } ?? all
+      let view = RowView(bound: bound, selection: selection)
+      overview.screens = screenFigures(tti: .screenTTI, rendering: .screenRendering, in: view)
+      addFigures(to: &overview, repeated: repeated, in: view)
+      addLeaks(to: &overview, launchesIn: all, in: view)
+      overview.totals = Totals(overview, self)
+      return overview
+    }
+    let view = RowView(bound: bound)
     nonisolated(unsafe) var screens: [ScreenFigures] = []
     atOnce(
       {
-        overview.streams = summaries(
-          known: previous?.streams ?? [],
-          early: early,
-          repeated: repeated,
-          now: overview.now
-        )
-        overview.startup = startupFigures(upTo: bound)
-        overview.fragments = screenFigures(tti: .fragmentTTI, rendering: nil, upTo: bound)
-        overview.ledger = ledgerFigures(repeated: repeated, upTo: bound)
-        overview.spans = otherSpanFigures(upTo: bound)
-        for number in 0..<bound where store.isLive(number, upTo: bound) {
-          let row = store[number]
-          overview.signalCounts[Int(row.signal.rawValue)] += 1
-          if row.outcome == .rejected { overview.quality.rejected += 1 }
-          if row.flags.isClockSuspect { overview.quality.clockSuspect += 1 }
-        }
+        overview.streams = summaries(known: known, early: early, repeated: repeated, overview)
+        addFigures(to: &overview, repeated: repeated, in: view)
       },
-      { screens = screenFigures(tti: .screenTTI, rendering: .screenRendering, upTo: bound) }
+      { screens = screenFigures(tti: .screenTTI, rendering: .screenRendering, in: view) }
     )
     overview.screens = screens
-    let positions = overview.positions(of: streamTable.streams.count)
-    overview.leaks = leakFigures(upTo: bound) { row in
+    addLeaks(to: &overview, launchesIn: overview.streams, in: view)
+    overview.totals = Totals(overview, self)
+    return overview
+  }
+
+  /// All figures but those of screens and leaks.
+  private func addFigures(to overview: inout Overview, repeated: Set<UInt32>, in view: RowView) {
+    overview.startup = startupFigures(in: view)
+    overview.fragments = screenFigures(tti: .fragmentTTI, rendering: nil, in: view)
+    overview.ledger = ledgerFigures(repeated: repeated, in: view)
+    overview.spans = otherSpanFigures(in: view)
+    for number in 0..<view.bound where store.isLive(number, upTo: view.bound) {
+      let row = store[number]
+      // Quality is of everything received, whatever is looked at.
+      if row.outcome == .rejected { overview.quality.rejected += 1 }
+      if row.flags.isClockSuspect { overview.quality.clockSuspect += 1 }
+      guard view.selection?.contains(number) ?? true else { continue }
+      overview.signalCounts[Int(row.signal.rawValue)] += 1
+    }
+  }
+
+  private func addLeaks(
+    to overview: inout Overview,
+    launchesIn summaries: [StreamSummary],
+    in view: RowView
+  ) {
+    // Where the summary of each stream is; -1 for joined ledgers.
+    var positions = [Int](repeating: -1, count: streamTable.streams.count)
+    for index in summaries.indices { positions[Int(summaries[index].stream.rawValue)] = index }
+    overview.leaks = leakFigures(in: view) { row in
       let position = positions[Int(row.stream.rawValue)]
       let index =
         position < 0
-        ? -1 : overview.streams[position].launches.lastIndex { $0.start <= row.start } ?? -1
+        ? -1 : summaries[position].launches.lastIndex { $0.start <= row.start } ?? -1
       return Int(row.stream.rawValue) << 32 | (index & 0xFFFF_FFFF)
     }
-    overview.totals = Totals(overview, self)
-    return overview
   }
 
   private func summaries(
     known: [StreamSummary],
     early: EarlySummaries?,
     repeated: Set<UInt32>,
-    now: Int64
+    _ overview: Overview
   ) -> [StreamSummary] {
     var summaries: [StreamSummary] = []
     summaries.reserveCapacity(streamTable.streams.count)
@@ -105,17 +139,17 @@ extension SessionModel {
       let ledgers = joins[id] ?? []
       let old = known.removeValue(forKey: id) ?? early?[id]
       if var summary = old, repeated.isEmpty, isCurrent(summary, ledgers: ledgers) {
-        summary.markStale(now: now, after: options.staleAfter)
+        summary.markStale(now: overview.now, after: options.staleAfter)
         summaries.append(summary)
       } else {
         var derivation = StreamDerivation(
           model: self,
           stream: id,
           ledgers: ledgers,
-          bound: store.count
+          bound: overview.bound
         )
         var summary = derivation.derive(repeated: repeated)
-        summary.markStale(now: now, after: options.staleAfter)
+        summary.markStale(now: overview.now, after: options.staleAfter)
         summaries.append(summary)
       }
     }
@@ -153,15 +187,6 @@ extension SessionModel {
       joins[StreamID(UInt32(overlapping[0])), default: []].append(StreamID(UInt32(number)))
     }
     return joins
-  }
-}
-
-extension Overview {
-  /// Where in `streams` the summary of each stream is; -1 for joined ledgers.
-  fileprivate func positions(of count: Int) -> [Int] {
-    var positions = [Int](repeating: -1, count: count)
-    for index in streams.indices { positions[Int(streams[index].stream.rawValue)] = index }
-    return positions
   }
 }
 

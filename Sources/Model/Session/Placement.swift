@@ -146,16 +146,9 @@ extension StreamDerivation {
       : "the app was launched again: its app-rendering span never ended"
   }
 
-  func hangType(_ row: RecordRow) -> HangType {
-    if row.signal == .ledgerHang { return .nonFatal }
-    if row.outcome.isError { return .cancelled }
-    if row.flags.contains(.fatal) { return .fatal }
-    return row.flags.contains(.nonFatal) ? .nonFatal : .open
-  }
-
   mutating func addHang(_ number: UInt32, session: Int?) {
     let row = row(number)
-    let type = hangType(row)
+    let type = row.hangType
     let isMeasured = type == .fatal || type == .nonFatal
     summary.hangs.append(
       Hang(
@@ -191,7 +184,7 @@ extension StreamDerivation {
         case .screenRendering:
           if row.subject.isPresent { screens.append(row.subject.rawValue) }
         case .appHang, .ledgerHang:
-          let type = hangType(row)
+          let type = row.hangType
           if type == .nonFatal { summary.sessions[index].nonFatalHangs += 1 }
           if type == .nonFatal || type == .fatal {
             summary.sessions[index].hangMilliseconds += Int(row.primaryValue ?? 0)

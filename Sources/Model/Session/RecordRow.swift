@@ -90,6 +90,14 @@ package struct RecordRow: Sendable {
     signal == .appHang && flags.contains(.fatal) && !outcome.isError
   }
 
+  /// What kind of hang a record of a hang tells of.
+  var hangType: HangType {
+    if signal == .ledgerHang { return .nonFatal }
+    if outcome.isError { return .cancelled }
+    if flags.contains(.fatal) { return .fatal }
+    return flags.contains(.nonFatal) ? .nonFatal : .open
+  }
+
   package var startTime: Timestamp { Timestamp(nanoseconds: start) }
   package var endTime: Timestamp { Timestamp(nanoseconds: end) }
 }

@@ -18,6 +18,10 @@ package struct AppState: Sendable {
   package var isFollowing = true
   package var details: DetailsState?
   package var prompt: Prompt?
+  /// What the prompt asks for.
+  var promptPurpose = PromptPurpose.search
+  /// What is shown of the records.
+  package var filter = RecordFilter()
   package var search: SearchPattern?
   /// The search before the prompt was opened, for Escape.
   var searchBefore: SearchPattern?
@@ -93,7 +97,23 @@ package struct AppState: Sendable {
   package mutating func refresh() {
     observedSinceOverview = 0
     guard !isPaused else { return }
-    overview = model.overview(previous: overview)
+    overview = model.overview(previous: overview, filter: filter)
+    takeOverview()
+  }
+
+  /// Shows what another filter lets through of the same records.
+  mutating func apply(_ filter: RecordFilter) {
+    self.filter = filter
+    var filtered = model.overview(previous: overview, filter: filter, upTo: overview.bound)
+    if isPaused {
+      // Of the moment that is shown, not of what came since.
+      (filtered.now, filtered.earliest) = (overview.now, overview.earliest)
+    }
+    overview = filtered
+    takeOverview()
+  }
+
+  private mutating func takeOverview() {
     slowestTTI = overview.slowestTTI
     if !hasChosenScreen { screen = showsOnlyLedgers ? .ledger : .sessions }
     updateList()
@@ -148,6 +168,14 @@ package struct AppState: Sendable {
     let evidence = kind.evidenceHeight(self, available: content.height)
     return Table<Int>.visibleRows(height: content.height - evidence)
   }
+}
+
+/// What is typed at the bottom of the screen.
+enum PromptPurpose: Hashable, Sendable {
+  case search
+  case filter
+
+  var sign: String { self == .search ? "/" : "&" }
 }
 
 /// The two lists of the ledger.

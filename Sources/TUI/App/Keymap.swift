@@ -11,6 +11,7 @@ package enum Action: Hashable, Sendable {
   case pause
   case follow
   case search
+  case filter
   case nextHit
   case previousHit
   case redraw
@@ -178,10 +179,11 @@ package enum Keymap {
 
   private static let generalBindings: [Binding] = [
     bind("Enter", .open, "open", "open the selected record", on: .data),
-    bind("Escape", .back, "back", "close the prompt, details or search; go back"),
+    bind("Escape", .back, "back", "close prompt, details, search, filter; back"),
     bind("Space", .pause, "pause", "pause the picture; reading goes on"),
     bind("f", .follow, "follow", "follow the newest data", on: .data),
     bind("/", .search, "search", "search in this screen", on: .data),
+    bind("&", .filter, "filter", "filter, as in screen:Search duration>1s", on: .data),
     bind("n", .nextHit, "", "next hit", on: .data),
     bind("N", .previousHit, "", "previous hit", on: .data),
     bind("q", .quit, "quit", "close the top layer; quit on the last one"),

@@ -35,7 +35,9 @@ package enum Picture {
   ) {
     let list = state.list(state.screen)
     guard !list.entries.isEmpty else {
-      drawEmpty(kind.emptyText(state), into: &grid, in: area)
+      let isFiltered = !state.filter.isEmpty && !state.overview.isEmpty
+      let text = isFiltered ? "nothing here matches the filter" : kind.emptyText(state)
+      drawEmpty(text, into: &grid, in: area)
       return
     }
     var rest = area
@@ -73,7 +75,9 @@ package enum Picture {
   private static func drawFooter(_ state: AppState, into grid: inout Grid, in area: Rect) {
     guard !area.isEmpty else { return }
     if let prompt = state.prompt {
-      prompt.draw(into: &grid, in: area, sign: "/", note: hitNote(state))
+      let purpose = state.promptPurpose
+      let note = purpose == .search ? hitNote(state) : state.filterNote
+      prompt.draw(into: &grid, in: area, sign: purpose.sign, note: note)
     } else if let notice = state.notice {
       grid.put(DisplayText.cutAtEnd(notice, to: area.width), x: area.x, y: area.y, clip: area)
     } else {
@@ -81,6 +85,11 @@ package enum Picture {
       if state.search != nil {
         let note = hitNote(state)
         grid.putRight(note, in: keys.takeRight(note.columns + 1))
+      }
+      if state.details == nil, !state.filter.isEmpty {
+        let label = state.filterLabel
+        let field = keys.takeLeft(min(label.columns + 2, keys.width * 2 / 3))
+        grid.put(label, x: field.x, y: field.y, clip: field)
       }
       // Over the details, the keys of lists do nothing.
       let place = state.details == nil ? state.screen : .help

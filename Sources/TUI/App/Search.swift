@@ -2,6 +2,7 @@
 extension AppState {
   mutating func editPrompt(_ key: Key) {
     guard var edited = prompt else { return }
+    if promptPurpose == .filter { return editFilter(key) }
     let outcome = edited.handle(key)
     switch outcome {
     case .accepted:

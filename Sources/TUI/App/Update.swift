@@ -47,7 +47,8 @@ extension AppState {
     case .redraw: return [.redraw]
     case .suspend: return [.suspend]
     case .back:
-      if !closeTopLayer() { search = nil }
+      if closeTopLayer() { break }
+      if search != nil { search = nil } else { _ = clearFilter() }
     case .show(let target):
       details = nil
       choose(target)
@@ -57,7 +58,9 @@ extension AppState {
     case .follow: toggleFollowing()
     case .search:
       searchBefore = search
+      promptPurpose = .search
       prompt = Prompt()
+    case .filter: openFilterPrompt()
     case .nextHit: goToHit(forward: true)
     case .previousHit: goToHit(forward: false)
     case .open: return openSelected()

@@ -4,11 +4,14 @@ package import Model
 package struct ReportJSON {
   private let model: SessionModel
   private let overview: Overview
+  private let filter: RecordFilter
   private let ids: ReportIdentifiers
 
-  package init(model: SessionModel, overview: Overview) {
+  /// `filter` is what the overview was made with, to be named.
+  package init(model: SessionModel, overview: Overview, filter: RecordFilter = RecordFilter()) {
     self.model = model
     self.overview = overview
+    self.filter = filter
     ids = ReportIdentifiers(model: model, overview: overview)
   }
 
@@ -50,6 +53,7 @@ package struct ReportJSON {
   private func begin(_ json: inout JSONWriter, streamsBefore split: Int) {
     json.beginObject()
     json.member("schema", "perftop.report/1")
+    if !filter.isEmpty { writeFilter(&json) }
     quality(&json)
     sources(&json)
     signals(&json)
@@ -70,6 +74,16 @@ package struct ReportJSON {
     ledger(&json)
     spans(&json)
     json.endObject()
+  }
+
+  /// What the figures are restricted to; `quality` and `sources` are of everything.
+  private func writeFilter(_ json: inout JSONWriter) {
+    json.object("filter") { json in
+      if filter.expression != nil { json.member("expression", filter.text) }
+      if let since = filter.since { json.member("since", time: since.resolved(now: overview.now)) }
+      if let until = filter.until { json.member("until", time: until.resolved(now: overview.now)) }
+      json.member("records", overview.selection?.count)
+    }
   }
 
   private func quality(_ json: inout JSONWriter) {

@@ -4,11 +4,19 @@ package import Model
 package struct ReportText {
   private let model: SessionModel
   private let overview: Overview
+  private let filter: RecordFilter
   private let clock: ClockText
 
-  package init(model: SessionModel, overview: Overview, clock: ClockText) {
+  /// `filter` is what the overview was made with, to be named.
+  package init(
+    model: SessionModel,
+    overview: Overview,
+    filter: RecordFilter = RecordFilter(),
+    clock: ClockText
+  ) {
     self.model = model
     self.overview = overview
+    self.filter = filter
     self.clock = clock
   }
 
@@ -17,8 +25,8 @@ package struct ReportText {
       return ([emptyText] + qualityLines).joined(separator: "\n") + "\n"
     }
     let sections = [
-      summaryLines, startupLines, screenLines, hangLines, leakLines, ledgerLines, spanLines,
-      qualityLines,
+      filterLines, summaryLines, startupLines, screenLines, hangLines, leakLines, ledgerLines,
+      spanLines, qualityLines,
     ]
     return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }
       .joined(separator: "\n\n") + "\n"
@@ -29,6 +37,20 @@ package struct ReportText {
   }
 
   // MARK: - Sections
+
+  /// What everything below but the quality is restricted to.
+  private var filterLines: [String] {
+    guard !filter.isEmpty else { return [] }
+    var parts = filter.expression == nil ? [] : [filter.text]
+    if let since = filter.since {
+      parts.append("since \(dateTime(since.resolved(now: overview.now)))")
+    }
+    if let until = filter.until {
+      parts.append("until \(dateTime(until.resolved(now: overview.now)))")
+    }
+    let count = counted(overview.selection?.count ?? 0, "record")
+    return ["filter   \(parts.joined(separator: ", ")): \(count)"]
+  }
 
   private var summaryLines: [String] {
     var states: [SessionState: Int] = [:]

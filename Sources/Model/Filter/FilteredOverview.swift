@@ -1,0 +1,85 @@
+// The part of an overview that a filter lets through.
+extension SessionModel {
+  /// The rows that a filter lets through; nil for a filter that asks nothing.
+  func selection(
+    _ filter: RecordFilter,
+    of summaries: [StreamSummary],
+    now: Int64,
+    upTo bound: Int
+  ) -> RowSelection? {
+    guard !filter.isEmpty else { return nil }
+    let since = filter.since?.resolved(now: now)
+    let until = filter.until?.resolved(now: now)
+    var matcher = filter.expression.map { expression in
+      FilterMatcher(
+        expression,
+        model: self,
+        sessions: expression.needsSessions ? SessionsOfRows(summaries, rows: bound) : nil
+      )
+    }
+    var selection = RowSelection(rows: bound)
+    for number in 0..<bound where store.isLive(number, upTo: bound) {
+      if since != nil || until != nil {
+        let row = store[number]
+        // Without a usable time nothing can be said to lie within.
+        guard row.isTimed else { continue }
+        if let since, row.trueEnd(options) < since { continue }
+        if let until, row.trueStart(options) > until { continue }
+      }
+      if matcher?.matches(number) ?? true { selection.insert(number) }
+    }
+    return selection
+  }
+}
+
+extension StreamSummary {
+  /// What holds a selected record; nil where nothing does.
+  ///
+  /// A session keeps its own figures and state, which the records left out belong to, too; its list of
+  /// records is cut. A launch stays with its sessions.
+  func selected(_ selection: RowSelection) -> StreamSummary? {
+    var cut = self
+    cut.hangs = hangs.filter { selection.contains($0.row) }
+    cut.terminations = terminations.filter { selection.contains($0.row) }
+    cut.unplaced = unplaced.filter { selection.contains(Int($0)) }
+    let told = Set((cut.hangs.map(\.session) + cut.terminations.map(\.session)).compactMap { $0 })
+    let kept = sessions.indices.filter { index in
+      told.contains(index) || sessions[index].holds(anyOf: selection)
+    }
+    let launchesOfKept = Set(kept.compactMap { sessions[$0].launch })
+    let keptLaunches = launches.indices.filter { index in
+      launchesOfKept.contains(index) || launches[index].row.map(selection.contains) ?? false
+    }
+    if kept.isEmpty, keptLaunches.isEmpty, cut.hangs.isEmpty, cut.terminations.isEmpty {
+      return nil
+    }
+    let newSession = Dictionary(uniqueKeysWithValues: zip(kept, kept.indices))
+    let newLaunch = Dictionary(uniqueKeysWithValues: zip(keptLaunches, keptLaunches.indices))
+    cut.launches = keptLaunches.map { launches[$0] }
+    cut.sessions = kept.map { index in
+      var session = sessions[index]
+      session.items.removeAll { !selection.contains(Int($0)) }
+      session.launch = session.launch.flatMap { newLaunch[$0] }
+      return session
+    }
+    for index in cut.hangs.indices {
+      cut.hangs[index].session = cut.hangs[index].session.flatMap { newSession[$0] }
+    }
+    for index in cut.terminations.indices {
+      cut.terminations[index].session = cut.terminations[index].session.flatMap { newSession[$0] }
+    }
+    cut.visits = visits.compactMap { visit in
+      let left = visit.sessions.compactMap { newSession[$0] }
+      guard let first = left.first, let last = left.last else { return nil }
+      return Visit(sessions: first..<last + 1)
+    }
+    return cut
+  }
+}
+
+extension Session {
+  fileprivate func holds(anyOf selection: RowSelection) -> Bool {
+    renderingRows.contains { selection.contains(Int($0)) }
+      || items.contains { selection.contains(Int($0)) }
+  }
+}

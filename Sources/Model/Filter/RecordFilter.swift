@@ -1,0 +1,73 @@
+/// What to look at: records that an expression matches, within a stretch of time.
+package struct RecordFilter: Sendable {
+  /// An instant that a user gave.
+  package enum Bound: Equatable, Sendable {
+    /// Nanoseconds since 1970.
+    case instant(Int64)
+    /// Nanoseconds before now of the view.
+    case beforeNow(Int64)
+
+    /// Nanoseconds since 1970.
+    package func resolved(now: Int64) -> Int64 {
+      switch self {
+      case .instant(let time): time
+      case .beforeNow(let age): now == .min ? now : now &- age
+      }
+    }
+  }
+
+  /// Nil asks nothing.
+  package var expression: FilterExpression?
+  /// The expression as it was typed.
+  package var text = ""
+  /// Records that end before are left out.
+  package var since: Bound?
+  /// Records that start later are left out.
+  package var until: Bound?
+
+  package init() {}
+
+  package var isEmpty: Bool { expression == nil && since == nil && until == nil }
+}
+
+/// The rows that a filter lets through, a bit for each.
+package struct RowSelection: Sendable {
+  private var words: [UInt64]
+  package private(set) var count = 0
+
+  init(rows: Int) {
+    words = [UInt64](repeating: 0, count: (rows + 63) / 64)
+  }
+
+  mutating func insert(_ row: Int) {
+    guard !contains(row) else { return }
+    words[row >> 6] |= 1 << UInt64(row & 63)
+    count += 1
+  }
+
+  /// False for rows that came after the selection was made.
+  package func contains(_ row: Int) -> Bool {
+    row >> 6 < words.count && words[row >> 6] & 1 << UInt64(row & 63) != 0
+  }
+}
+
+/// Which rows figures are made of.
+package struct RowView: Sendable {
+  /// Rows from here on are not there yet.
+  package var bound: Int
+  /// Nil takes them all.
+  package var selection: RowSelection?
+
+  package init(bound: Int, selection: RowSelection? = nil) {
+    self.bound = bound
+    self.selection = selection
+  }
+}
+
+extension RecordStore {
+  /// True for a row that is live and selected.
+  @inline(__always)
+  package func isLive(_ row: Int, in view: RowView) -> Bool {
+    isLive(row, upTo: view.bound) && (view.selection?.contains(row) ?? true)
+  }
+}

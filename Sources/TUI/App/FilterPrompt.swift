@@ -1,0 +1,67 @@
+import Model
+
+// What `&` lets through: asked at the bottom of the screen, applied when it is accepted.
+extension AppState {
+  mutating func openFilterPrompt() {
+    promptPurpose = .filter
+    prompt = Prompt(filter.text)
+  }
+
+  mutating func editFilter(_ key: Key) {
+    guard var edited = prompt else { return }
+    switch edited.handle(key) {
+    case .accepted: accept(edited.text)
+    case .cancelled: prompt = nil
+    case .edited: prompt = edited
+    case .ignored: break
+    }
+  }
+
+  /// A filter that cannot be read stays in the prompt, and the last good one in force.
+  private mutating func accept(_ text: String) {
+    var changed = filter
+    do throws(FilterError) { changed.expression = try FilterExpression(parsing: text) } catch {
+      return
+    }
+    changed.text = changed.expression == nil ? "" : text
+    prompt = nil
+    apply(changed)
+  }
+
+  /// False where there was none.
+  mutating func clearFilter() -> Bool {
+    guard filter.expression != nil else { return false }
+    filter.expression = nil
+    filter.text = ""
+    apply(filter)
+    return true
+  }
+
+  /// What is wrong with the typed filter, or how much it lets through.
+  var filterNote: StyledText {
+    guard let prompt else { return StyledText() }
+    do throws(FilterError) {
+      _ = try FilterExpression(parsing: prompt.text)
+      return StyledText("Enter applies", .muted)
+    } catch {
+      return StyledText(DisplayText.cutAtEnd(error.sentence, to: width / 2 - 1), .warning)
+    }
+  }
+
+  /// `& screen:Search  12 records`, for the footer; empty without a filter.
+  var filterLabel: StyledText {
+    guard !filter.isEmpty else { return StyledText() }
+    var parts = filter.expression == nil ? [] : ["& " + filter.text]
+    if let since = filter.since { parts.append("since \(boundText(since))") }
+    if let until = filter.until { parts.append("until \(boundText(until))") }
+    let count = overview.selection?.count ?? 0
+    return StyledText(parts.joined(separator: " "), .accent)
+      + StyledText("  \(QuantityText.count(count)) record\(count == 1 ? "" : "s")", .muted)
+  }
+
+  private func boundText(_ bound: RecordFilter.Bound) -> String {
+    guard overview.now != .min else { return QuantityText.unknown }
+    let time = Timestamp(nanoseconds: bound.resolved(now: overview.now))
+    return "\(clock.date(time)) \(clock.time(time))\(clock.zoneSuffix(at: time))"
+  }
+}
