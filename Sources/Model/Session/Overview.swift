@@ -77,6 +77,7 @@ extension SessionModel {
       overview.signalCounts[Int(row.signal.rawValue)] += 1
       if row.outcome == .rejected { overview.quality.rejected += 1 }
       if row.flags.isClockSuspect { overview.quality.clockSuspect += 1 }
+      if row.flags.contains(.statusUnknown) { overview.quality.statusUnknown += 1 }
     }
     overview.totals = Totals(overview, self)
     return overview
