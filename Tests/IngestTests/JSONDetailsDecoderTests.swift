@@ -46,6 +46,32 @@ struct JSONDetailsDecoderTests {
     )
   }
 
+  @Test("a persisted span shows its ids in hexadecimal and its values without their tags")
+  func persisted() {
+    let text = #"""
+      {"traceId":{"idLo":18446744073709551615,"idHi":1},"spanId":{"id":255},"startTime":1.5,
+      "attributes":{"n":{"int":{"_0":5}},"l":{"array":{"_0":{"values":[{"bool":{"_0":true}}]}}},
+      "m":{"set":{"_0":{"labels":{"k":{"string":{"_0":"v"}}}}}}},"status":{"error":{"description":"e"}}}
+      """#
+    #expect(
+      fields(text) == [
+        "0 traceId=0000000000000001ffffffffffffffff", "0 spanId=00000000000000ff",
+        "0 startTime=1.5", "0 attributes=", "1 n=5", "1 l=", "2 [0]=true", "1 m=", "2 k=v",
+        "0 status=", "1 error=e",
+      ]
+    )
+  }
+
+  @Test("a printed span shows its values without the objects around them")
+  func printed() {
+    let text = #"""
+      {"span":"x","traceId":"01","spanId":"02","start":1,"duration":2,
+      "attributes":{"screen.tti.ms":{"description":"812"}}}
+      """#
+    #expect(fields(text).suffix(2) == ["0 attributes=", "1 screen.tti.ms=812"])
+    #expect(fields(#"{"a":{"description":"x"}}"#) == ["0 a=", "1 description=x"])
+  }
+
   @Test("long values are cut and say how long they were")
   func longValues() {
     let exact = String(repeating: "é", count: 4_096)

@@ -20,7 +20,7 @@ struct JSONStreamDecoderTests {
       ("{\"a\":\"\\x\"}\n\(good)", 1, [.malformed], [1]),
       ("{\"a\":\"\u{1b}\"}\n\(good)", 1, [.malformed], [1]),
       ("{\"a\":\"\u{0}\"}\n\(good)", 1, [.malformed], [1]),
-      ("{\"a\" 1}\n{1:2}\n\(good)", 1, [.malformed, .malformed], [1, 2]),
+      ("{\"a\" 1}\n{1:2}\n\(good)", 1, [.malformed, .notTelemetry], [1, 2]),
       ("<p>\n<p>\n\(good)\n<p>\n", 1, [.notTelemetry, .notTelemetry, .notTelemetry], [1, 2, 4]),
       ("{\n\"a\":{\n\"b\":tru\n}}\n\(good)", 1, [.malformed], [3]),
       ("{\"a\":[\n\(good)\n", 1, [.malformed], [2]), ("\(good)}\n\(good)", 2, [.notTelemetry], [1]),

@@ -95,3 +95,118 @@ struct CopiesTests {
     #expect(overview.quality.receivedLogs == 4)
   }
 }
+
+@Suite("Copies that do not tell how they ended")
+struct UnknownEndTests {
+  private static let tti: [Measurement: UInt32] = [.primary: 812, .secondary: 300]
+
+  @Test("a copy that says that it goes on loses to any other, and measures nothing")
+  func inProgress() {
+    var script = TelemetryScript()
+    let id = script.span(
+      "screen-tti.Cart",
+      .screenTTI,
+      at: 5,
+      seconds: 90,
+      subject: "Cart",
+      numbers: Self.tti,
+      flags: .inProgress
+    )
+    let open = script.model().overview()
+    #expect(open.screens[0].tti.count == 0)
+    #expect(open.screens[0].open == 1)
+    #expect(open.screens[0].cancelled == 0)
+    script.span("screen-tti.Cart", .screenTTI, at: 5, seconds: 1, subject: "Cart", id: id)
+    for records in [script.records, script.records.reversed()] {
+      let overview = script.model(of: records).overview()
+      #expect(overview.screens[0].open == 1)
+      #expect(overview.quality.replaced == 1)
+      #expect(overview.screens[0].lastSeen == TelemetryScript.time(6).nanoseconds)
+    }
+  }
+
+  @Test("an app-rendering span that goes on is an open session with its running totals")
+  func inProgressSession() {
+    var script = TelemetryScript()
+    script.span(
+      "app-rendering",
+      .appRendering,
+      at: 0,
+      seconds: 600,
+      numbers: TelemetryScript.frames(1490, 10, freeze: 300, onScreen: 25_000),
+      flags: .inProgress
+    )
+    let session = script.model().overview().streams[0].sessions[0]
+    #expect(session.state == .open)
+    #expect(session.frames?.total == 1490)
+  }
+
+  @Test("a hang and another span that go on are not measured")
+  func othersInProgress() {
+    var script = TelemetryScript()
+    script.span(
+      "app-hang",
+      .appHang,
+      at: 1,
+      seconds: 4,
+      numbers: [.primary: 4000],
+      flags: [.inProgress, .nonFatal]
+    )
+    script.span("GET /", .otherSpan, at: 2, seconds: 3, flags: .inProgress)
+    let overview = script.model().overview()
+    #expect(overview.streams[0].hangs.map(\.type) == [.open])
+    #expect(overview.streams[0].hangs[0].duration == nil)
+    #expect(overview.spans[0].duration.count == 0)
+  }
+
+  @Test("without a status a measurement counts, one without its number is open, never cancelled")
+  func statusUnknown() {
+    var script = TelemetryScript()
+    script.span(
+      "screen-tti.Cart",
+      .screenTTI,
+      at: 5,
+      seconds: 1,
+      subject: "Cart",
+      numbers: Self.tti,
+      flags: .statusUnknown
+    )
+    script.span(
+      "screen-tti.Cart",
+      .screenTTI,
+      at: 9,
+      seconds: 1,
+      subject: "Cart",
+      flags: .statusUnknown
+    )
+    let overview = script.model().overview()
+    #expect(overview.screens[0].tti.count == 1)
+    #expect(overview.screens[0].open == 1)
+    #expect(overview.screens[0].cancelled == 0)
+    #expect(overview.quality.statusUnknown == 2)
+  }
+
+  @Test("a copy with a status wins over the same one without")
+  func statusKnown() {
+    var script = TelemetryScript()
+    func add(_ flags: RecordFlags, _ seconds: Double, _ id: UInt64?) -> UInt64 {
+      script.span(
+        "screen-tti.Cart",
+        .screenTTI,
+        at: 5,
+        seconds: seconds,
+        subject: "Cart",
+        numbers: Self.tti,
+        flags: flags,
+        id: id
+      )
+    }
+    let id = add(.statusUnknown, 2, nil)
+    _ = add([], 1, id)
+    for records in [script.records, script.records.reversed()] {
+      let overview = script.model(of: records).overview()
+      #expect(overview.quality.statusUnknown == 0)
+      #expect(overview.screens[0].lastSeen == TelemetryScript.time(6).nanoseconds)
+    }
+  }
+}

@@ -29,6 +29,11 @@ enum DetailsText {
     return String(decoding: digits, as: UTF8.self) + (bytes.count > scalarLimit / 2 ? "…" : "")
   }
 
+  /// Sixteen lower-case hex digits.
+  static func hex(_ id: UInt64) -> String {
+    withUnsafeBytes(of: id.bigEndian) { hex($0) }
+  }
+
   private static func digit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }

@@ -96,7 +96,7 @@ enum ForeignMark: Int {
     case .jaeger: "part of a Jaeger export, not OTLP"
     case .spanList: "a span of another format, not OTLP"
     case .consoleSpan: "output of an SDK's console exporter, not OTLP"
-    case .swiftStdout: "output of opentelemetry-swift's stdout exporter, not OTLP"
+    case .swiftStdout: "output of opentelemetry-swift's stdout exporter, without ids or times"
     }
   }
 }

@@ -9,7 +9,7 @@ struct JSONDetailsDecoder {
   static let depthLimit = 64
   static let textLimit = 4_096
 
-  private enum Frame {
+  enum Frame {
     /// Members are fields of their own.
     case object(depth: Int, isFirst: Bool)
     /// Members stand for the value of the field named, as in `{"stringValue":"x"}`.
@@ -21,10 +21,11 @@ struct JSONDetailsDecoder {
     case jump(Int)
   }
 
-  private var scanner: JSONScanner
-  private var frames: [Frame] = []
+  var scanner: JSONScanner
+  var frames: [Frame] = []
   private var details = RecordDetails(fields: [])
-  private let text = JSONTextBuffer()
+  let text = JSONTextBuffer()
+  private var isSwiftExport = false
 
   /// The fields of the record; of one that is no JSON to its end, those before the fault.
   static func decode(_ bytes: UnsafeRawBufferPointer) -> RecordDetails {
@@ -33,6 +34,7 @@ struct JSONDetailsDecoder {
     var decoder = JSONDetailsDecoder(
       scanner: JSONScanner(base: base, position: 0, end: bytes.count)
     )
+    decoder.isSwiftExport = isSwiftExport(decoder.scanner)
     do throws(JSONFault) { try decoder.run() } catch {
       decoder.add("(unreadable)", error.text, 0)
     }
@@ -76,7 +78,7 @@ struct JSONDetailsDecoder {
   // MARK: - Fields
 
   /// Reads the value that comes next as the field of that name.
-  private mutating func field(_ key: String, _ depth: Int) throws(JSONFault) {
+  mutating func field(_ key: String, _ depth: Int) throws(JSONFault) {
     guard depth < Self.depthLimit else {
       add(key, "…", depth)
       return try scanner.skipValue()
@@ -95,6 +97,7 @@ struct JSONDetailsDecoder {
   }
 
   private mutating func object(_ key: String, _ depth: Int) throws(JSONFault) {
+    if isSwiftExport, try swiftExport(key, depth) { return }
     scanner.position += 1
     var ahead = scanner
     var isFirst = true
@@ -185,7 +188,7 @@ struct JSONDetailsDecoder {
     return "\(kept)… (\(bytes.count) bytes)"
   }
 
-  private mutating func add(_ key: String, _ value: String, _ depth: Int) {
+  mutating func add(_ key: String, _ value: String, _ depth: Int) {
     guard details.fields.count < Self.fieldLimit else {
       details.omitted += 1
       return

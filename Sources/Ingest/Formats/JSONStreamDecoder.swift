@@ -26,6 +26,8 @@ struct JSONStreamDecoder: StreamDecoder {
 
   /// Bytes after which a value without a newline is looked at by its brackets.
   static let holdLimit = 64 << 10
+  /// Bytes of white space behind an opening brace within which its first key is looked for.
+  static let longestMargin = 4_096
 
   let source: SourceID
   /// Bytes of the longest value that is read.
@@ -37,6 +39,7 @@ struct JSONStreamDecoder: StreamDecoder {
   var mode = Mode.between
   var decoder: OTLPJSONDecoder
   var ledger: LedgerDecoder
+  var swiftExport: SwiftExportDecoder
   /// Brackets of top-level arrays that are open.
   var arrayDepth = 0
   /// An array broke off somewhere, so its closing bracket may or may not come.
@@ -56,6 +59,7 @@ struct JSONStreamDecoder: StreamDecoder {
     self.valueLimit = valueLimit
     decoder = OTLPJSONDecoder(source: source)
     ledger = LedgerDecoder(source: source)
+    swiftExport = SwiftExportDecoder(source: source)
   }
 
   mutating func consume(_ bytes: UnsafeRawBufferPointer, into assembler: inout RecordAssembler) {

@@ -19,7 +19,11 @@ extension JSONStreamDecoder {
     }
     if extent != nil { return value(base, at, count, ending, into: &assembler) }
     switch base[at] {
-    case UInt8(ascii: "{"): return value(base, at, count, ending, into: &assembler)
+    case UInt8(ascii: "{"):
+      guard let isObject = beginsObject(base, at, count, ending) else { return at }
+      if isObject { return value(base, at, count, ending, into: &assembler) }
+      breakArray()
+      return beginJunk(base, at, count, ending)
     case 0x0A:
       line &+= 1
       return at &+ 1
@@ -32,6 +36,26 @@ extension JSONStreamDecoder {
       return at &+ 1
     default: return beginJunk(base, at, count, ending)
     }
+  }
+
+  /// Whether an opening brace begins a JSON object and no text, as of a log; nil when more bytes must tell.
+  @inline(__always)
+  private func beginsObject(
+    _ base: UnsafePointer<UInt8>,
+    _ at: Int,
+    _ count: Int,
+    _ ending: Ending
+  ) -> Bool? {
+    let limit = at &+ Self.longestMargin
+    var next = at &+ 1
+    while next < min(count, limit) {
+      switch base[next] {
+      case UInt8(ascii: "\""), UInt8(ascii: "}"): return true
+      case 0x20, 0x09, 0x0A, 0x0D: next &+= 1
+      default: return false
+      }
+    }
+    return ending != .none || next == limit ? true : nil
   }
 
   private func skipZeros(_ base: UnsafePointer<UInt8>, _ at: Int, _ count: Int) -> Int {

@@ -46,7 +46,14 @@ extension JSONStreamDecoder {
       } else {
         assembler.discard()
         ledger.line = line
-        try readOther(JSONScanner(base: base, position: at, end: end), record, place, &assembler)
+        let start = JSONScanner(base: base, position: at, end: end)
+        if decoder.hasOtherRecord, let shape = try swiftExport.shape(start) {
+          assembler.telemetry.observe(record: RawRecord(place: place, bytes: record))
+          try swiftExport.observe(shape, start, place, into: &assembler)
+          found(.otlpJSON)
+        } else {
+          try readOther(start, record, place, &assembler)
+        }
       }
       isBinaryRun = false
       return .success(scanner.position)

@@ -178,6 +178,14 @@ enum EnumText {
     return 0
   }
 
+  /// What the SDKs write next to a severity's number; empty for 0 and beyond FATAL4.
+  static func severityText(_ number: UInt64) -> String {
+    guard (1...24).contains(number) else { return "" }
+    let level = severities[Int(number - 1) / 4].uppercased()
+    let step = Int(number - 1) % 4
+    return step == 0 ? level : "\(level)\(step + 1)"
+  }
+
   private static let spanKinds = [
     "unspecified", "internal", "server", "client", "producer", "consumer",
   ]

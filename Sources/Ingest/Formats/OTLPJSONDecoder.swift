@@ -29,6 +29,8 @@ struct OTLPJSONDecoder {
   /// Offset in the stream of the scanner's index 0.
   var streamOffset: UInt64 = 0
   var tally = Tally()
+  /// The object that was read last has members of a record by itself, outside of any request.
+  private(set) var hasOtherRecord = false
   let keyText = JSONTextBuffer()
   let valueText = JSONTextBuffer()
   /// The key of the attribute being read, which outlasts its value's reading.
@@ -51,6 +53,7 @@ struct OTLPJSONDecoder {
     into assembler: inout RecordAssembler
   ) throws(JSONFault) -> Bool {
     tally = Tally()
+    hasOtherRecord = false
     let start = scanner.position
     var isOTLP = false
     var isEmpty = true
@@ -73,6 +76,9 @@ struct OTLPJSONDecoder {
         scanner.position = start
         try resourceGroup(&scanner, into: &assembler)
         return true
+      case .traceId, .resource:
+        hasOtherRecord = true
+        try scanner.skipValue()
       default: try scanner.skipValue()
       }
     }

@@ -25,7 +25,8 @@ package struct RecordFlags: OptionSet, Hashable, Sendable {
   package static let readyFallback = RecordFlags(rawValue: 1 << 4)
   /// `screen.tti.custom_start` is true.
   package static let customStart = RecordFlags(rawValue: 1 << 5)
-  /// `perftop.in_progress` is true: a copy that says of itself that it has not ended.
+  /// `perftop.in_progress` is true, or a persisted span's `hasEnded` false: a copy that says of itself
+  /// that it has not ended.
   package static let inProgress = RecordFlags(rawValue: 1 << 6)
   /// The start was absent, zero or out of range.
   package static let noStart = RecordFlags(rawValue: 1 << 7)
@@ -37,6 +38,10 @@ package struct RecordFlags: OptionSet, Hashable, Sendable {
   package static let truncated = RecordFlags(rawValue: 1 << 10)
   /// The record's name is a pending measurement (`…screen-tti.pending` without `screen.name`).
   package static let pending = RecordFlags(rawValue: 1 << 11)
+  /// The record's format has no status: an error cannot be told from success.
+  ///
+  /// Bits 12 and 13 are the model's own.
+  package static let statusUnknown = RecordFlags(rawValue: 1 << 14)
 }
 
 /// A span as a decoder read it, reduced to what the model keeps; the rest is read again from `place`.

@@ -164,7 +164,7 @@ extension SessionModel {
       for number in rows {
         let row = store[Int(number)]
         if row.outcome.isError { figure.errors += 1 }
-        let unknown: RecordFlags = [.noStart, .noEnd, .endBeforeStart]
+        let unknown: RecordFlags = [.noStart, .noEnd, .endBeforeStart, .inProgress]
         if row.flags.isDisjoint(with: unknown) { lengths.append(row.end - row.start) }
       }
       figure.count = rows.count

@@ -100,6 +100,7 @@ extension SessionModel {
       // Quality is of everything received, whatever is looked at.
       if row.outcome == .rejected { overview.quality.rejected += 1 }
       if row.flags.isClockSuspect { overview.quality.clockSuspect += 1 }
+      if row.flags.contains(.statusUnknown) { overview.quality.statusUnknown += 1 }
       guard view.selection?.contains(number) ?? true else { continue }
       overview.signalCounts[Int(row.signal.rawValue)] += 1
     }

@@ -21,6 +21,8 @@ package struct Quality: Equatable, Sendable {
   package var duplicateLogs = 0
   /// Records that the host asked to drop (`shouldEmit_rejected`).
   package var rejected = 0
+  /// Spans whose format has no status, so that errors among them cannot be told from success.
+  package var statusUnknown = 0
   package var outOfOrder = 0
   package var late = 0
   package var clockSuspect = 0

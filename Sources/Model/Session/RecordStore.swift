@@ -109,15 +109,20 @@ extension RecordRow {
 
   /// The total order over copies of one span: the greatest wins whole, whatever came first.
   ///
-  /// Status before the rest, then what is only known at the end, then the later end, then more
-  /// attributes; the hash of the canonical content decides between the remaining ones.
+  /// Status before the rest, then a copy that does not say that it goes on, then what is only known at
+  /// the end, then a format that has a status, then the later end, then more attributes; the hash of the
+  /// canonical content decides between the remaining ones.
   func isGreaterCopy(than other: RecordRow) -> Bool {
     let ended = outcome != .normal
     let otherEnded = other.outcome != .normal
     if ended != otherEnded { return ended }
+    let goesOn = flags.contains(.inProgress)
+    if goesOn != other.flags.contains(.inProgress) { return !goesOn }
     if finalAttributeCount != other.finalAttributeCount {
       return finalAttributeCount > other.finalAttributeCount
     }
+    let isUnknown = flags.contains(.statusUnknown)
+    if isUnknown != other.flags.contains(.statusUnknown) { return !isUnknown }
     if end != other.end { return end > other.end }
     if attributeCount != other.attributeCount { return attributeCount > other.attributeCount }
     return content > other.content

@@ -29,6 +29,10 @@ enum SegmentKind: Equatable {
     case .normal, .ok:
       break
     }
+    if row.flags.contains(.inProgress) {
+      self = .open
+      return
+    }
     if extra.measurements.contains(.sessionDuration) {
       self = .ended(.clean, reason: "ended when the app left the foreground")
       return

@@ -166,10 +166,15 @@ package struct SessionModel: Sendable {
     row.stream = stream
     row.resource = span.resource
     row.session = session
-    row.setNumbers(
-      primary: span.measurements[.primary],
-      secondary: span.measurements[.secondary]
-    )
+    // What goes on has measured nothing yet, whatever it says.
+    if span.flags.contains(.inProgress) {
+      row.flags.subtract([.fatal, .nonFatal])
+    } else {
+      row.setNumbers(
+        primary: span.measurements[.primary],
+        secondary: span.measurements[.secondary]
+      )
+    }
     row.attributeCount = span.attributeCount
     row.finalAttributeCount = span.finalAttributeCount
     row.outcome = knownMessages.outcome(span.status, span.statusMessage)
@@ -219,10 +224,12 @@ package struct SessionModel: Sendable {
   }
 
   private mutating func insert(_ row: RecordRow, of span: SpanRecord, replacing old: Int?) {
+    // Running totals of an app-rendering span count while it goes on.
+    let isMeasured = !row.flags.contains(.inProgress) || span.signal == .appRendering
     let extra =
       span.signal.hasExtra
       ? RecordExtra(
-        measurements: span.measurements,
+        measurements: isMeasured ? span.measurements : Measurements(),
         hostSession: span.hostSessionID,
         appState: span.appState,
         statusMessage: span.statusMessage

@@ -106,6 +106,7 @@ package struct ReportJSON {
       json.member("renamed", quality.renamed)
       json.member("duplicateLogs", quality.duplicateLogs)
       json.member("rejected", quality.rejected)
+      json.member("statusUnknown", quality.statusUnknown)
       json.member("outOfOrder", quality.outOfOrder)
       json.member("late", quality.late)
       json.member("clockSuspect", quality.clockSuspect)

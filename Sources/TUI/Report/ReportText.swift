@@ -193,6 +193,7 @@ package struct ReportText {
       (quality.incomplete, "incomplete"), (quality.unreadable, "unreadable"),
       (quality.duplicates, "duplicates"), (quality.replaced, "replaced"),
       (quality.duplicateLogs, "duplicate logs"), (quality.rejected, "rejected by the host"),
+      (quality.statusUnknown, "with unknown status"),
       (quality.clockSuspect, "with a suspect clock"), (quality.late, "late"),
       (quality.truncatedValues, "cut values"),
     ]
