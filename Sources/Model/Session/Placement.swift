@@ -48,7 +48,13 @@ extension StreamDerivation {
     _ known: inout [Int: Int]
   ) -> Int {
     if let index = known[launch ?? -1] { return index }
-    let session = Session(
+    known[launch ?? -1] = summary.sessions.count
+    summary.sessions.append(implicitSession(launch: launch, row: row, start: start))
+    return summary.sessions.count - 1
+  }
+
+  private func implicitSession(launch: Int?, row: RecordRow, start: Int64) -> Session {
+    Session(
       stream: summary.stream,
       renderingRows: [],
       launch: launch,
@@ -60,9 +66,6 @@ extension StreamDerivation {
       end: start,
       spanEnd: start
     )
-    known[launch ?? -1] = summary.sessions.count
-    summary.sessions.append(session)
-    return summary.sessions.count - 1
   }
 
   private mutating func sortSessions() {
@@ -76,6 +79,7 @@ extension StreamDerivation {
   /// Fatal hangs and terminations are told by the next launch: they go to the session that died.
   mutating func placeFatalHangs() {
     var hasFatal: Set<Int> = []
+    addDeadSessions()
     for number in items {
       let row = row(number)
       switch row.signal {
@@ -116,18 +120,38 @@ extension StreamDerivation {
   }
 
   /// By session id first, which a fatal hang carries from the process that died; else by time.
+  ///
+  /// An id that only later sessions have is the reporting process's own: some SDKs stamp it over.
   private func sessionThatDied(_ row: RecordRow) -> Int? {
     let start = row.trueStart(model.options)
+    let end = row.trueEnd(model.options)
+    // The resource is that of the process that reported the hang.
+    let isOwn = row.session != model.resource(row.resource).sessionID
     let host = model.store.extra(of: row).hostSession
-    for id in [row.session, host] where id.isPresent {
-      let candidates = summary.sessions.indices.filter {
-        let session = summary.sessions[$0]
-        return session.sessionID == id && session.state != .rejected
-      }
-      let latest = candidates.last { summary.sessions[$0].start <= start }
-      if let index = latest ?? candidates.first { return index }
+    for id in [isOwn ? row.session : .none, host, row.session] where id.isPresent {
+      let index =
+        lastSession(startedBy: start, withID: id) ?? lastSession(startedBy: end, withID: id)
+      if let index { return index }
     }
-    return summary.sessions.lastIndex { $0.start <= start && $0.state != .rejected }
+    return lastSession(startedBy: start) ?? lastSession(startedBy: end)
+  }
+
+  private func lastSession(startedBy time: Int64, withID id: Symbol? = nil) -> Int? {
+    summary.sessions.lastIndex {
+      $0.start <= time && $0.state != .rejected && (id == nil || $0.sessionID == id)
+    }
+  }
+
+  /// A fatal hang before everything else that is known is all that tells of its session.
+  private mutating func addDeadSessions() {
+    for number in items {
+      let row = row(number)
+      guard row.isFatalHang, sessionThatDied(row) == nil else { continue }
+      let start = row.trueStart(model.options)
+      let session = implicitSession(launch: launchIndex(at: start), row: row, start: start)
+      let position = summary.sessions.firstIndex { $0.start > start } ?? summary.sessions.count
+      summary.sessions.insert(session, at: position)
+    }
   }
 
   private mutating func judgeImplicit(_ index: Int, diedFatally: Bool) {

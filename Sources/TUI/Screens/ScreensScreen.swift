@@ -181,7 +181,20 @@ enum ScreensScreen: ListScreen {
   static func facts(_ entry: ListEntry, _ state: AppState) -> [DetailsState.Fact] {
     let judged = judgement(entry, state)
     let spread = DetailsState.Fact("TTI spread", judged.spread)
-    return judged.rules.map(\.fact) + [spread, DetailsState.Fact("shown", "the slowest TTI")]
+    return judged.rules.map(\.fact) + [spread] + endings(judged.figures)
+      + [DetailsState.Fact("shown", "the slowest TTI")]
+  }
+
+  /// How measurements began and ended, where not in the usual way.
+  private static func endings(_ figures: ScreenFigures) -> [DetailsState.Fact] {
+    let counts = [
+      (figures.cancelled, "cancelled: left before it was ready"), (figures.open, "not ended"),
+      (figures.readyFallback, "never told ready: did-appear counts (ready_fallback)"),
+      (figures.customStart, "measured from the creation of the screen (custom_start)"),
+    ]
+    return counts.filter { $0.0 > 0 }.map {
+      DetailsState.Fact("of them", "\(QuantityText.count($0.0)) \($0.1)")
+    }
   }
 
   static func emptyText(_ state: AppState) -> String {
