@@ -48,13 +48,7 @@ extension StreamDerivation {
     _ known: inout [Int: Int]
   ) -> Int {
     if let index = known[launch ?? -1] { return index }
-    known[launch ?? -1] = summary.sessions.count
-    summary.sessions.append(implicitSession(launch: launch, row: row, start: start))
-    return summary.sessions.count - 1
-  }
-
-  private func implicitSession(launch: Int?, row: RecordRow, start: Int64) -> Session {
-    Session(
+    let session = Session(
       stream: summary.stream,
       renderingRows: [],
       launch: launch,
@@ -66,6 +60,9 @@ extension StreamDerivation {
       end: start,
       spanEnd: start
     )
+    known[launch ?? -1] = summary.sessions.count
+    summary.sessions.append(session)
+    return summary.sessions.count - 1
   }
 
   private mutating func sortSessions() {
@@ -79,7 +76,6 @@ extension StreamDerivation {
   /// Fatal hangs and terminations are told by the next launch: they go to the session that died.
   mutating func placeFatalHangs() {
     var hasFatal: Set<Int> = []
-    addDeadSessions()
     for number in items {
       let row = row(number)
       switch row.signal {
@@ -121,7 +117,8 @@ extension StreamDerivation {
 
   /// By session id first, which a fatal hang carries from the process that died; else by time.
   ///
-  /// An id that only later sessions have is the reporting process's own: some SDKs stamp it over.
+  /// An id that only later sessions have is the reporting process's own: some SDKs stamp it over. Nil where
+  /// nothing else is known of the process that died.
   private func sessionThatDied(_ row: RecordRow) -> Int? {
     let start = row.trueStart(model.options)
     let end = row.trueEnd(model.options)
@@ -139,18 +136,6 @@ extension StreamDerivation {
   private func lastSession(startedBy time: Int64, withID id: Symbol? = nil) -> Int? {
     summary.sessions.lastIndex {
       $0.start <= time && $0.state != .rejected && (id == nil || $0.sessionID == id)
-    }
-  }
-
-  /// A fatal hang before everything else that is known is all that tells of its session.
-  private mutating func addDeadSessions() {
-    for number in items {
-      let row = row(number)
-      guard row.isFatalHang, sessionThatDied(row) == nil else { continue }
-      let start = row.trueStart(model.options)
-      let session = implicitSession(launch: launchIndex(at: start), row: row, start: start)
-      let position = summary.sessions.firstIndex { $0.start > start } ?? summary.sessions.count
-      summary.sessions.insert(session, at: position)
     }
   }
 

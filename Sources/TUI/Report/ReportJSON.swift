@@ -177,6 +177,7 @@ package struct ReportJSON {
         json.member("droppedRatio", frames.droppedRatio)
         json.member("freezeMsPerSecond", frames.freezeMillisecondsPerSecond)
         json.member("impliedHz", frames.impliedHertz)
+        json.member("effectiveFps", frames.effectiveFrameRate)
         json.member("coverage", frames.coverage(ofNanoseconds: session.end - session.start))
       }
     }
