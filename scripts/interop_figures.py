@@ -238,7 +238,8 @@ class Capture:
             for item in stream.items:
                 if item.signal == "app-hang":
                     figure = {"type": item.hang_type, "trueStart": item.true_start, "trueEnd": item.true_end}
-                    hangs[item.span_id] = figure | {"session": stream.hang_sessions[id(item)].key()}
+                    session = stream.hang_sessions[id(item)]
+                    hangs[item.span_id] = figure | {"session": session.key() if session else None}
             for item, session in stream.terminations:
                 terminations.append((item.start, session.key() if session else None))
         return {

@@ -211,17 +211,15 @@ class Stream:
         return previous if gap <= following.start - item.true_end else following
 
     def place_deaths(self):
-        fatal = [item for item in self.items if item.is_fatal]
-        for item in fatal:
-            if self.session_that_died(item) is None:
-                self.sessions.append(Session(item, self.launch_at(item.true_start), "open"))
-                self.sessions.sort(key=lambda session: (session.start, session.end))
-        for item in fatal:
-            session = self.session_that_died(item)
+        for item in self.items:
+            if not item.is_fatal:
+                continue
+            session = self.hang_sessions[id(item)] = self.session_that_died(item)
+            if session is None:
+                continue
             session.fatal = True
             if session.is_implicit:
                 session.end = max(session.end, item.true_end)
-            self.hang_sessions[id(item)] = session
         for item in self.items:
             if item.signal != "app-watchdog-termination":
                 continue
@@ -254,7 +252,11 @@ class Stream:
         return None
 
     def name_exits(self):
-        hung = {self.hang_sessions[id(item)].launch + 1 for item in self.items if item.is_fatal}
+        hung = set()
+        for item in self.items:
+            if item.is_fatal:
+                session = self.hang_sessions[id(item)]
+                hung.add(1 + (session.launch if session else self.launch_at(item.true_start)))
         terminated = {self.launch_at(item.start) for item, _ in self.terminations}
         for number, launch in enumerate(self.launches):
             ended = [session for session in self.sessions if session.launch == number - 1]

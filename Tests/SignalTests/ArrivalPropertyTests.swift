@@ -69,6 +69,42 @@ struct ArrivalPropertyTests {
     return lines.filter { $0 != $1 }.prefix(4).map { "- \($0)\n+ \($1)" }.joined(separator: "\n")
   }
 
+  @Test("hold every state, cause of death, kind of hang and doubt")
+  func variety() {
+    var states: Set<SessionState> = []
+    var exits: Set<ExitCause> = []
+    var types: Set<HangType> = []
+    var quality = Quality()
+    var isFound: [String: Bool] = [:]
+    for seed in 0..<400 {
+      let overview = StoryEvents(RandomStory(seed: UInt64(seed)).records).model().overview()
+      for stream in overview.streams {
+        states.formUnion(stream.sessions.map(\.state))
+        exits.formUnion(stream.launches.map(\.previousExit))
+        types.formUnion(stream.hangs.map(\.type))
+        if stream.visits.contains(where: { $0.sessions.count > 1 }) { isFound["split"] = true }
+        let deltas = stream.sessions.contains { $0.renderingRows.count > 1 }
+        if deltas { isFound["deltas"] = true }
+        if stream.hangs.contains(where: { $0.toldAt != nil }) { isFound["told"] = true }
+        if !stream.joinedLedgers.isEmpty { isFound["joined"] = true }
+      }
+      quality.replaced += overview.quality.replaced
+      quality.renamed += overview.quality.renamed
+      quality.rejected += overview.quality.rejected
+      quality.clockSuspect += overview.quality.clockSuspect
+      quality.duplicateLogs += overview.quality.duplicateLogs
+    }
+    #expect(states == Set(SessionState.allCases))
+    #expect(exits == Set(ExitCause.allCases))
+    #expect(types == Set(HangType.allCases))
+    #expect(isFound == ["split": true, "deltas": true, "told": true, "joined": true])
+    let counts = [
+      quality.replaced, quality.renamed, quality.rejected, quality.clockSuspect,
+      quality.duplicateLogs,
+    ]
+    #expect(counts.allSatisfy { $0 > 40 }, "\(counts)")
+  }
+
   @Test("in another order, with repetitions and over several sources say the same")
   func anyOrder() {
     forEachStory("order, repetition, sources") { story, random in

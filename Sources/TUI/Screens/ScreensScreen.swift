@@ -188,12 +188,13 @@ enum ScreensScreen: ListScreen {
   /// How measurements began and ended, where not in the usual way.
   private static func endings(_ figures: ScreenFigures) -> [DetailsState.Fact] {
     let counts = [
-      (figures.cancelled, "cancelled: left before it was ready"), (figures.open, "not ended"),
-      (figures.readyFallback, "never told ready: did-appear counts (ready_fallback)"),
-      (figures.customStart, "measured from the creation of the screen (custom_start)"),
+      (figures.cancelled, "cancelled", "left before it was ready"),
+      (figures.open, "open", "not ended yet"),
+      (figures.readyFallback, "ready_fallback", "readiness was never told, did-appear counts"),
+      (figures.customStart, "custom_start", "measured from the creation of the screen"),
     ]
-    return counts.filter { $0.0 > 0 }.map {
-      DetailsState.Fact("of them", "\(QuantityText.count($0.0)) \($0.1)")
+    return counts.filter { $0.0 > 0 }.map { count, word, meaning in
+      DetailsState.Fact(word, "\(QuantityText.count(count)): \(meaning)")
     }
   }
 
