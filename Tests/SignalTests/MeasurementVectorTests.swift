@@ -212,7 +212,7 @@ struct MeasurementVectorTests {
     let once = telemetry.model
     telemetry.receive(batch, at: 31)
     let twice = telemetry.model
-    #expect(twice.meaning == once.meaning)
+    #expect(twice.meaning() == once.meaning())
     #expect(twice.quality.duplicates == 4)
     #expect(twice.quality.duplicateLogs == 1)
     #expect(twice.quality.receivedSpans == 8)

@@ -1,10 +1,10 @@
 import Foundation
-import Model
 import TUI
 import TestSupport
 import Testing
 
 @testable import Ingest
+@testable import Model
 
 /// Sources whose bytes arrive when a test says so, read by the real decoders into a model.
 final class TestTelemetry {
@@ -85,17 +85,20 @@ extension SessionModel {
     try #require(try report()[key] as? [[String: Any]])
   }
 
-  /// Both reports without what is said of arrival: `sources`, `quality`, and the text's last section.
-  var meaning: String { meaning(of: overview()) }
+  /// Both reports without what is said of arrival: `sources` and `quality` are empty.
+  ///
+  /// The text takes most of the time: leave it out where many are compared.
+  func meaning(withText: Bool = true) -> String { meaning(of: overview(), withText: withText) }
 
-  func meaning(of overview: Overview) -> String {
-    let json = String(
-      decoding: ReportJSON(model: self, overview: overview).bytes,
-      as: UTF8.self
-    )
-    let text = ReportText(model: self, overview: overview, clock: ClockText()).text
-    let body = json.range(of: "\"signals\":{").map { json[$0.lowerBound...] } ?? json[...]
-    let sections = text.components(separatedBy: "\n\n").dropLast().joined(separator: "\n\n")
-    return body.replacingOccurrences(of: "},{", with: "},\n{") + "\n" + sections
+  func meaning(of overview: Overview, withText: Bool = true) -> String {
+    var model = self
+    model.sources = []
+    model.quality = Quality()
+    var overview = overview
+    overview.quality = Quality()
+    let json = ReportJSON(model: model, overview: overview).bytes
+    guard withText else { return String(decoding: json, as: UTF8.self) }
+    let text = ReportText(model: model, overview: overview, clock: ClockText()).text
+    return String(decoding: json, as: UTF8.self) + "\n" + text
   }
 }

@@ -144,6 +144,7 @@ extension [WirePair] {
 extension String {
   /// As a JSON string.
   var quoted: String {
+    if !utf8.contains(where: { $0 == 0x22 || $0 == 0x5C || $0 == 0x0A }) { return "\"\(self)\"" }
     var text = "\""
     for scalar in unicodeScalars {
       switch scalar {
