@@ -66,6 +66,12 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(
+      name: "SignalTests",
+      dependencies: ["Ingest", "Model", "TUI", "TestSupport", "CCompression"],
+      exclude: ["SIGNAL-TABLES.md"],
+      swiftSettings: settings
+    ),
+    .testTarget(
       name: "TUITests",
       dependencies: ["TUI", "Model", "TestSupport"],
       exclude: ["Golden"],

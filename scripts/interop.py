@@ -11,14 +11,27 @@ capture with the official SDK and its JSON file exporter. Ends with 1 where some
 
 import argparse
 import json
+import re
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
+from datetime import datetime
 
 from interop_figures import Capture
+from interop_sessions import launch_key, session_key
 
 # How far two sums of the same numbers may lie apart.
 TOLERANCE = 1e-9
+# Ids of spans; others are perftop's own, and so are matched by what they stand for.
+ID = re.compile("[0-9a-f]{16}")
+# Rows that the capture does not hold are as wrong as rows that the report lacks.
+COMPLETE = ("screens", "fragments", "leaks", "sessions", "launches", "hangWindows", "watchdogs")
+
+
+def nanoseconds(text):
+    """A time of the report as nanoseconds since 1970."""
+    seconds = datetime.fromisoformat(text[:19] + "+00:00").timestamp()
+    return int(seconds) * 1_000_000_000 + int(text[20:29])
 
 
 def by_name(rows, key="name"):
@@ -34,10 +47,29 @@ def reported(report):
             hangs[kind]["count"] += 1
             if kind in ("fatal", "non_fatal"):
                 hangs[kind]["totalMs"] += hang.get("durationMs", 0)
+    known = {}
+    for session in report["sessions"]:
+        known[session["id"]] = session["id"]
+        if not ID.fullmatch(session["id"]):
+            start = nanoseconds(session["start"])
+            known[session["id"]] = session_key(session["app"], session.get("deviceId"), start)
+    launches = {}
+    for launch in report["launches"]:
+        key = launch["id"]
+        if not ID.fullmatch(key):
+            key = launch_key(launch["app"], launch.get("deviceId"), nanoseconds(launch["start"]))
+        known[launch["id"]] = key
+        launches[key] = launch | {"start": nanoseconds(launch["start"])}
     sessions = {}
     for session in report["sessions"]:
-        state = "open" if session["state"] == "stale" else session["state"]
-        sessions[session["id"]] = {"state": state} | session.get("frames", {})
+        links = {key: known.get(session.get(key)) for key in ("visit", "launch")}
+        times = {key: nanoseconds(session[key]) for key in ("start", "end")}
+        sessions[known[session["id"]]] = session.get("frames", {}) | session | links | times
+    windows = {}
+    for hang in report["hangs"]:
+        if hang["origin"] == "otlp" and "id" in hang and "trueStart" in hang:
+            times = {key: nanoseconds(hang[key]) for key in ("trueStart", "trueEnd")}
+            windows[hang["id"]] = {"type": hang["type"], "session": known.get(hang.get("session"))} | times
     quality = report["quality"]
     return {
         "received": quality["received"],
@@ -48,7 +80,14 @@ def reported(report):
         "fragments": by_name(report["fragments"]),
         "startup": report["startup"],
         "hangs": dict(hangs),
-        "watchdogs": len(report["watchdogTerminations"]),
+        "launches": launches,
+        "hangWindows": windows,
+        "watchdogs": dict(
+            Counter(
+                (nanoseconds(termination["time"]), known.get(termination.get("session")))
+                for termination in report["watchdogTerminations"]
+            )
+        ),
         "leaks": by_name(report["leaks"], "class"),
     }
 
@@ -70,24 +109,11 @@ def differences(expected, actual, path=""):
             yield f"{path}: expected {expected}, reported {actual}"
 
 
-def without_deltas(expected, actual):
-    """The ids of sessions made of deltas are perftop's own: match them by their figures."""
-    free = [key for key in actual if key not in expected]
-    for key in [key for key in expected if key.startswith(("delta", "anonymous"))]:
-        figure = expected[key]
-        match = next((k for k in free if not list(differences(figure, actual[k]))), None)
-        if match:
-            free.remove(match)
-            del expected[key]
-
-
 def compare(expected, actual):
     failed = False
-    without_deltas(expected["sessions"], actual["sessions"])
     for group, figures in expected.items():
         found = list(differences(figures, actual.get(group)))
-        # Rows of names that the capture does not hold.
-        if group in ("screens", "fragments", "leaks"):
+        if group in COMPLETE:
             found += [f" {key}: reported, not expected" for key in actual[group] if key not in figures]
         size = len(figures) if isinstance(figures, dict) else figures
         print(f"{group:10} {size:6} {'OK' if not found else 'DIFFERS'}")

@@ -3,12 +3,13 @@
 Knows nothing of perftop: an independent second opinion.
 """
 
-from bisect import bisect_right
+import re
 from collections import Counter, defaultdict
 
 import numpy
 
 from interop_capture import attributes_of, requests
+from interop_sessions import STALE_AFTER, Item, streams_of
 
 STEMS = ("screen-tti", "fragment-tti", "screen-rendering")
 WHOLE = ("app-startup", "app-rendering", "app-hang", "app-watchdog-termination")
@@ -29,6 +30,7 @@ FINAL = {
     "other": (),
 }
 ERROR = 2
+VERSION = re.compile(r"(\d+)\.(\d+)(?:\.|$)")
 
 
 def signal_and_subject(name, attributes):
@@ -55,6 +57,11 @@ def signal_and_subject(name, attributes):
     _, stem, rest = best
     key = "fragment.name" if stem == "fragment-tti" else "screen.name"
     return stem, attributes.get(key, rest) if stem in STEMS else None
+
+
+def stream_of(app, resource, session):
+    device = resource.get("device.id") or session
+    return app, device or (resource.get("device.model.identifier"), resource.get("os.version"))
 
 
 class Span:
@@ -93,14 +100,18 @@ class Span:
     def is_pending(self):
         return self.name.endswith("screen-tti.pending") and "screen.name" not in self.attributes
 
+    def session(self):
+        return self.attributes.get("session.id") or self.resource.get("session.id")
+
     def stream(self):
-        resource = self.resource
-        return self.app, (
-            resource.get("device.id")
-            or self.attributes.get("session.id")
-            or resource.get("session.id")
-            or (resource.get("device.model.identifier"), resource.get("os.version"))
-        )
+        return stream_of(self.app, self.resource, self.session())
+
+    def shows_session_spans(self):
+        """It comes from 1.9 or later, which sends whole sessions."""
+        if self.signal == "app-rendering" and "app.session.duration.ms" in self.attributes:
+            return True
+        version = VERSION.match(self.scope_version)
+        return self.signal != "other" and version and tuple(map(int, version.groups())) >= (1, 9)
 
     def frames(self):
         return [self.attributes.get(key, 0) for key in COUNTERS] if COUNTERS[0] in self.attributes else None
@@ -120,8 +131,7 @@ class Capture:
     def __init__(self, paths):
         self.received = {"spans": 0, "logs": 0}
         self.copies = defaultdict(list)
-        self.leaks = set()
-        self.log_contents = Counter()
+        self.logs = {}
         anonymous = 0
         for path in paths:
             for request in requests(path):
@@ -145,18 +155,17 @@ class Capture:
         self.spans = {identity: max(copies, key=Span.rank) for identity, copies in self.copies.items()}
 
     def _log(self, message, resource):
-        if message.body.string_value != "view_controller_leak":
-            return
         attributes = attributes_of(message)
         app = resource.get("service.name") or "unknown_service"
-        device = (
-            resource.get("device.id")
-            or attributes.get("session.id")
-            or resource.get("session.id")
-            or (resource.get("device.model.identifier"), resource.get("os.version"))
-        )
+        session = attributes.get("session.id") or resource.get("session.id")
+        stream = stream_of(app, resource, session)
+        moment = message.time_unix_nano or message.observed_time_unix_nano
+        is_leak = message.body.string_value == "view_controller_leak"
         name, instance = attributes.get("vc.class_name"), attributes.get("vc.identifier")
-        self.leaks.add((app, device, message.time_unix_nano, name, instance))
+        what = (name, instance) if is_leak else message.SerializeToString(deterministic=True)
+        signal = "leak" if is_leak else "log"
+        identity = (stream, signal, moment, what)
+        self.logs[identity] = Item((b"", None), signal, resource, app, session, moment, moment)
 
     def quality(self):
         """Copies equal to the winner, and copies that lost and differ."""
@@ -173,49 +182,72 @@ class Capture:
             "received": self.received,
             "quality": self.quality(),
             "signals": dict(Counter(span.signal for span in self.spans.values())),
-            "sessions": self.sessions(),
             "screens": screens(accepted, "screen-tti", "screen"),
             "fragments": screens(accepted, "fragment-tti", "fragment"),
             "startup": startup(self.spans.values()),
             "hangs": hangs(accepted),
-            "watchdogs": sum(span.signal == "app-watchdog-termination" for span in accepted),
             "leaks": {
                 key: {"count": count}
-                for key, count in Counter((app, name) for app, _, _, name, _ in self.leaks).items()
+                for key, count in Counter(
+                    (stream[0], what[0]) for stream, signal, _, what in self.logs if signal == "leak"
+                ).items()
             },
+            **self.timeline(),
         }
 
-    def sessions(self):
-        """One per app-rendering span, by span id; the deltas of one launch are one, under `deltas`."""
-        launches, modern = defaultdict(list), set()
+    def streams(self):
+        """The records of each device, with their sessions and launches; and the newest end of all."""
+        items = [(identity[0], item) for identity, item in self.logs.items()]
+        newest = max((item.true_end for _, item in items if item.is_timed and not item.is_suspect), default=0)
         for identity, span in self.spans.items():
-            if span.signal == "app-startup":
-                launches[span.stream()].append(span.start)
-            if "app.session.duration.ms" in span.attributes or span.scope_version:
-                modern.add(span.stream())
-            if span.signal == "app-rendering" and len(self.copies[identity]) > 1:
-                if any(copy.content != span.content for copy in self.copies[identity]):
-                    modern.add(span.stream())
-        for starts in launches.values():
-            starts.sort()
-        result, deltas = {}, defaultdict(lambda: [0] * len(COUNTERS))
-        for (_, span_id), span in self.spans.items():
-            if span.signal != "app-rendering":
-                continue
-            state, frames = session_state(span, span.stream() in modern), span.frames()
-            if state == "delta":
-                launch = bisect_right(launches[span.stream()], span.start)
-                total = deltas[span.stream() + (launch,)]
-                total[:] = [a + b for a, b in zip(total, frames)]
-                continue
-            key = span_id.hex() if isinstance(span_id, bytes) else f"anonymous {span_id}"
-            figure = {"state": "open" if state == "stale" else state}
-            if frames and state != "rejected":
-                figure |= frames_object(frames)
-            result[key] = figure
-        for number, total in enumerate(deltas.values()):
-            result[f"delta {number}"] = {"state": "clean"} | frames_object(total)
-        return result
+            arguments = span.signal, span.resource, span.app, span.session()
+            items.append((span.stream(), Item(identity, *arguments, span.start, span.end, span)))
+        modern = set()
+        for identity, copies in self.copies.items():
+            is_live = len({copy.content for copy in copies}) > 1
+            for copy in copies:
+                item = Item(identity, copy.signal, copy.resource, copy.app, None, copy.start, copy.end)
+                if item.is_timed and not item.is_suspect:
+                    newest = max(newest, item.true_end)
+                if copy.shows_session_spans() or is_live and copy.signal == "app-rendering":
+                    modern.add(copy.stream())
+        return streams_of(items, lambda span, stream: session_state(span, stream in modern)), newest
+
+    def timeline(self):
+        """Sessions, launches, hangs and terminations with what links them, by id."""
+        streams, newest = self.streams()
+        sessions, launches, hangs, terminations = {}, {}, {}, []
+        for stream in streams:
+            for session in stream.sessions:
+                state = session.state
+                if state == "open" and newest - session.end > STALE_AFTER:
+                    state = "stale"
+                figure = {"state": state, "start": session.start, "end": session.end}
+                figure |= {"launch": stream.launch_key(session), "visit": session.visit.key()}
+                frames = [item.span.frames() for item in session.parts if item.signal == "app-rendering"]
+                if state != "rejected" and frames and all(frames):
+                    figure |= frames_object([sum(column) for column in zip(*frames)])
+                sessions[session.key()] = figure
+            for launch in stream.launches:
+                figure = {"start": launch.start, "previousExit": launch.exit}
+                if launch.startup and not launch.startup.is_error:
+                    attributes = launch.startup.span.attributes
+                    for name in ("total", "premain", "main"):
+                        figure[name + "Ms"] = attributes.get(f"app.startup.{name}_time.ms")
+                launches[launch.key()] = figure
+            for item in stream.items:
+                if item.signal == "app-hang":
+                    figure = {"type": item.hang_type, "trueStart": item.true_start, "trueEnd": item.true_end}
+                    session = stream.hang_sessions[id(item)]
+                    hangs[item.span_id] = figure | {"session": session.key() if session else None}
+            for item, session in stream.terminations:
+                terminations.append((item.start, session.key() if session else None))
+        return {
+            "sessions": sessions,
+            "launches": launches,
+            "hangWindows": hangs,
+            "watchdogs": dict(Counter(terminations)),
+        }
 
 
 def frames_object(frames):
@@ -230,9 +262,9 @@ def session_state(span, is_modern):
     if "app.session.duration.ms" in span.attributes:
         return "clean"
     frames, milliseconds = span.frames(), (span.end - span.start) / 1e6
-    if frames and not is_modern and abs(milliseconds - frames[4]) <= 5:
-        return "delta"
-    return "clean" if frames and milliseconds >= 120_000 else "open"
+    if frames and milliseconds >= 120_000:
+        return "clean"
+    return "delta" if frames and not is_modern and abs(milliseconds - frames[4]) <= 5 else "open"
 
 
 def screens(spans, signal, word):

@@ -11,6 +11,10 @@ package struct ScreenFigures: Sendable {
   package var cancelled = 0
   /// Measurements that have not ended.
   package var open = 0
+  /// Accepted measurements that took did-appear for the end: readiness was never signalled.
+  package var readyFallback = 0
+  /// Accepted measurements that began when the screen was being created.
+  package var customStart = 0
   /// Renderings with counters.
   package var visits = 0
   package var frames: FrameFigures?
@@ -31,6 +35,8 @@ package struct StartupFigures: Sendable {
   package var prewarmed = 0
   package var rejected = 0
   package var cancelled = 0
+  /// Those in `total` so long that they may have been prewarmed without saying so.
+  package var suspect = 0
 }
 
 /// Leaks of one class in one app.
@@ -90,7 +96,11 @@ extension SessionModel {
     where key.signal == ttiSignal || key.signal == renderingSignal {
       guard key.name.isPresent else { continue }
       let rows = groups.rows[index]
-      guard rows.contains(where: { store.isLive(Int($0), in: view) }) else { continue }
+      // What the host asked to drop does not make a screen.
+      let isAccepted = { (number: UInt32) in
+        self.store.isLive(Int(number), in: view) && self.store[Int(number)].outcome != .rejected
+      }
+      guard rows.contains(where: isAccepted) else { continue }
       let unsigned = GroupKey(signal: ttiSignal, app: key.app, name: key.name)
       // Removed, so that its rows grow in place.
       var figure =
@@ -120,6 +130,7 @@ extension SessionModel {
           figures.prewarmed += 1
         } else if let total = row.primaryValue {
           totals.append(Int64(total))
+          if total > Launch.longestBelievable { figures.suspect += 1 }
         }
       }
     }
@@ -202,6 +213,8 @@ extension ScreenFigures {
       } else if let value = row.primaryValue {
         ttis.append(Int64(value))
         if let value = row.secondaryValue { ttfrs.append(Int64(value)) }
+        if row.flags.contains(.readyFallback) { readyFallback += 1 }
+        if row.flags.contains(.customStart) { customStart += 1 }
       } else {
         open += 1
       }

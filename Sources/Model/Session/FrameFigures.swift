@@ -7,6 +7,10 @@ package struct FrameFigures: Equatable, Sendable {
   package var freezeMilliseconds: Int?
   /// `rendering.session_duration.ms`.
   package var onScreenMilliseconds: Int?
+  /// On-screen time of the parts whose freeze time is known: what the freeze rate is of.
+  private var freezeBase: Int?
+  /// Frames of the parts whose on-screen time is known: what the refresh rate is of.
+  private var rateFrames: Int?
 
   package init(
     total: Int,
@@ -20,6 +24,8 @@ package struct FrameFigures: Equatable, Sendable {
     self.slow = slow
     self.freezeMilliseconds = freezeMilliseconds
     self.onScreenMilliseconds = onScreenMilliseconds
+    freezeBase = freezeMilliseconds == nil ? nil : onScreenMilliseconds
+    rateFrames = onScreenMilliseconds == nil ? nil : total + dropped
   }
 
   /// The frames of a record; nil where it carries no counters.
@@ -37,13 +43,17 @@ package struct FrameFigures: Equatable, Sendable {
   }
 
   package static func + (left: FrameFigures, right: FrameFigures) -> FrameFigures {
-    FrameFigures(
+    var figures = FrameFigures(
       total: left.total + right.total,
       dropped: left.dropped + right.dropped,
       slow: sum(left.slow, right.slow),
       freezeMilliseconds: sum(left.freezeMilliseconds, right.freezeMilliseconds),
       onScreenMilliseconds: sum(left.onScreenMilliseconds, right.onScreenMilliseconds)
     )
+    // What is unknown of one part must not thin out what is known of the other.
+    figures.freezeBase = sum(left.freezeBase, right.freezeBase)
+    figures.rateFrames = sum(left.rateFrames, right.rateFrames)
+    return figures
   }
 
   /// Dropped ÷ (total + dropped); nil without frames.
@@ -54,13 +64,20 @@ package struct FrameFigures: Equatable, Sendable {
 
   /// Freeze milliseconds per second on screen; nil when either is unknown or nothing was on screen.
   package var freezeMillisecondsPerSecond: Double? {
-    guard let freeze = freezeMilliseconds, let seconds = onScreenSeconds else { return nil }
-    return Double(freeze) / seconds
+    guard let freeze = freezeMilliseconds, let base = freezeBase, base > 0 else { return nil }
+    return Double(freeze) / (Double(base) / 1000)
   }
 
   /// The refresh rate that the counted frames imply, in Hz.
   package var impliedHertz: Double? {
-    onScreenSeconds.map { Double(total + dropped) / $0 }
+    guard let frames = rateFrames, let seconds = onScreenSeconds else { return nil }
+    return Double(frames) / seconds
+  }
+
+  /// Frames rendered per second on screen; nil unless the time of every part is known.
+  package var effectiveFrameRate: Double? {
+    guard rateFrames == total + dropped, let seconds = onScreenSeconds else { return nil }
+    return Double(total) / seconds
   }
 
   /// Measured time ÷ the span's own length; nil for an empty span.

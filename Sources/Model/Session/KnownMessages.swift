@@ -38,12 +38,20 @@ extension RecordRow {
   private static let earliest: Int64 = 946_684_800_000_000_000
   private static let day: Int64 = 86_400_000_000_000
 
+  /// The latest start that is believed.
+  static func latestStart(newestArrival: Int64) -> Int64 {
+    newestArrival == .min || newestArrival > .max - day ? .max : newestArrival + day
+  }
+
+  /// Its time may be believed once more has arrived.
+  var isAhead: Bool { flags.contains(.timeOutOfRange) && start > Self.earliest }
+
   /// Takes times as the record has them and flags what cannot be trusted.
   mutating func setTimes(start: Timestamp, end: Timestamp, newestArrival: Int64) {
     self.start = start.nanoseconds
     self.end = flags.contains(.noEnd) ? self.start : end.nanoseconds
     if flags.contains(.noStart) { return }
-    let latest = newestArrival == .min ? Int64.max : newestArrival + Self.day
+    let latest = Self.latestStart(newestArrival: newestArrival)
     if self.start < Self.earliest || self.start > latest { flags.insert(.timeOutOfRange) }
     if self.end < self.start {
       flags.insert(.endBeforeStart)

@@ -33,6 +33,8 @@ extension SessionModel {
       let row = store[Int(number)]
       var figure = figures[row.name] ?? LedgerFigures(name: row.name, kind: row.signal)
       figure.count += 1
+      // A name of several kinds has the first of them, whatever came first.
+      if row.signal.rawValue < figure.kind.rawValue { figure.kind = row.signal }
       figure.rows.append(number)
       if row.isTimed { figure.lastSeen = max(figure.lastSeen, row.end) }
       if let nanoseconds = row.ledgerNanoseconds {

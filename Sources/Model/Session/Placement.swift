@@ -116,18 +116,27 @@ extension StreamDerivation {
   }
 
   /// By session id first, which a fatal hang carries from the process that died; else by time.
+  ///
+  /// An id that only later sessions have is the reporting process's own: some SDKs stamp it over. Nil where
+  /// nothing else is known of the process that died.
   private func sessionThatDied(_ row: RecordRow) -> Int? {
     let start = row.trueStart(model.options)
+    let end = row.trueEnd(model.options)
+    // The resource is that of the process that reported the hang.
+    let isOwn = row.session != model.resource(row.resource).sessionID
     let host = model.store.extra(of: row).hostSession
-    for id in [row.session, host] where id.isPresent {
-      let candidates = summary.sessions.indices.filter {
-        let session = summary.sessions[$0]
-        return session.sessionID == id && session.state != .rejected
-      }
-      let latest = candidates.last { summary.sessions[$0].start <= start }
-      if let index = latest ?? candidates.first { return index }
+    for id in [isOwn ? row.session : .none, host, row.session] where id.isPresent {
+      let index =
+        lastSession(startedBy: start, withID: id) ?? lastSession(startedBy: end, withID: id)
+      if let index { return index }
     }
-    return summary.sessions.lastIndex { $0.start <= start && $0.state != .rejected }
+    return lastSession(startedBy: start) ?? lastSession(startedBy: end)
+  }
+
+  private func lastSession(startedBy time: Int64, withID id: Symbol? = nil) -> Int? {
+    summary.sessions.lastIndex {
+      $0.start <= time && $0.state != .rejected && (id == nil || $0.sessionID == id)
+    }
   }
 
   private mutating func judgeImplicit(_ index: Int, diedFatally: Bool) {

@@ -64,11 +64,21 @@ package struct RecordStore: Sendable {
     identities.find(traceHash: traceHash, spanID: spanID) { self[$0].isCopy(traceHash, spanID) }
   }
 
+  /// Marks a row as replaced by a later one.
+  mutating func supersede(_ old: Int, by row: Int) {
+    own(old >> RowChunk.shift).rows[old & RowChunk.mask].supersededBy = UInt32(row + 1)
+  }
+
+  /// Believes the time of a row after all.
+  mutating func clearTimeOutOfRange(_ row: Int) {
+    own(row >> RowChunk.shift).rows[row & RowChunk.mask].flags.remove(.timeOutOfRange)
+  }
+
   /// Makes a row the winner of its identity; `replacing` is the one that was it before.
   mutating func crown(_ row: Int, replacing old: Int?) {
     let winner = self[row]
     if let old {
-      own(old >> RowChunk.shift).rows[old & RowChunk.mask].supersededBy = UInt32(row + 1)
+      supersede(old, by: row)
       identities.replace(
         old,
         with: row,

@@ -78,6 +78,12 @@ package struct Launch: Sendable {
   /// Set where the measurement was rejected or cancelled.
   package var outcome = Outcome.normal
 
+  /// Milliseconds beyond which a launch is suspect: iOS prewarmed it, and the app does not say so.
+  static let longestBelievable = 60_000
+
+  /// Longer than a launch takes, and not said to be prewarmed.
+  package var isSuspect: Bool { !isPrewarmed && (totalMilliseconds ?? 0) > Self.longestBelievable }
+
   /// The app's own measurement of the launch arrived: whether it was prewarmed is known.
   package var isMeasured: Bool { totalMilliseconds != nil && !outcome.isError }
 }
@@ -109,6 +115,11 @@ package struct Hang: Sendable {
   package var duringStartup: Bool
   /// Index into the stream's sessions.
   package var session: Int?
+  /// Of a fatal hang: the start of the launch that told it, nanoseconds since 1970; nil when unknown.
+  package var toldAt: Int64?
+
+  /// How long after its true end a fatal hang was told, nanoseconds; nil where that is unknown.
+  package var delay: Int64? { toldAt.map { max(0, $0 - trueEnd) } }
 }
 
 /// One watchdog termination, told by the launch after it.

@@ -18,12 +18,14 @@ package struct SessionModel: Sendable {
   /// Rows of winners that were received again unchanged, and how often.
   private var equalCopies: [UInt32: Int] = [:]
   private var renamedSpans: Set<UInt64> = []
-  private var seenLogs: Set<LogIdentity> = []
+  /// Rows of the logs that count.
+  private var seenLogs: [LogIdentity: UInt32] = [:]
   /// Symbols of scope versions from 1.9 on.
   private var recentVersions: Set<Symbol> = []
-  private var newestArrival = Int64.min
+  var newestArrival = Int64.min
+  var ahead = AheadRecords()
   /// The newest end among the trustworthy records of all streams.
-  private(set) var newestEnd = Int64.min
+  var newestEnd = Int64.min
 
   private struct LogIdentity: Hashable {
     var stream: StreamID
@@ -79,7 +81,7 @@ package struct SessionModel: Sendable {
     case .ledger(let line): apply(line)
     case .symbol(let symbol, let text): define(symbol, text)
     case .resource(let id, let resource): define(id, resource)
-    case .arrival(let time): newestArrival = max(newestArrival, time.nanoseconds)
+    case .arrival(let time): arrive(time.nanoseconds)
     case .source(let opened): open(opened)
     case .counted(let what, let count, _): tally(what, count)
     case .problem(let problem): note(problem)
@@ -203,9 +205,9 @@ package struct SessionModel: Sendable {
       equalCopies[UInt32(winner), default: 0] += 1
       return
     }
-    if row.signal == .appRendering || old.signal == .appRendering {
-      streamTable[row.stream].showsSessionSpans = true
-    }
+    // A copy that differs is a live one; copies may be of several streams.
+    if row.signal == .appRendering { streamTable[row.stream].showsSessionSpans = true }
+    if old.signal == .appRendering { streamTable[old.stream].showsSessionSpans = true }
     let leavesPending = old.flags.contains(.pending) || row.flags.contains(.pending)
     if old.name != row.name, !leavesPending,
       renamedSpans.insert(row.traceHash ^ row.spanID).inserted
@@ -235,6 +237,7 @@ package struct SessionModel: Sendable {
         statusMessage: span.statusMessage
       ) : nil
     let number = store.append(row, extra: extra)
+    ahead.note(row, number: number)
     if row.hasIdentity { store.crown(number, replacing: old) }
     if let old, store[old].stream != row.stream { streamTable[store[old].stream].lostRows += 1 }
     place(number)
@@ -262,11 +265,19 @@ package struct SessionModel: Sendable {
       subject: row.subject,
       content: log.signal == .leak ? log.instance : log.content
     )
-    guard seenLogs.insert(identity).inserted else {
+    let known = seenLogs.updateValue(UInt32(store.count), forKey: identity)
+    if let known {
       quality.duplicateLogs += 1
-      return
+      // Of two that differ elsewhere the greater one stays, whatever came first.
+      guard row.content > store[Int(known)].content else {
+        seenLogs[identity] = known
+        return
+      }
     }
-    place(store.append(row, extra: nil))
+    let number = store.append(row, extra: nil)
+    ahead.note(row, number: number)
+    if let known { store.supersede(Int(known), by: number) }
+    place(number)
   }
 
   private mutating func apply(_ line: LedgerEvent) {
@@ -291,6 +302,7 @@ package struct SessionModel: Sendable {
     )
     count(row, from: line.place.source)
     let number = store.append(row, extra: nil)
+    ahead.note(row, number: number)
     ledgerRows.append(UInt32(number))
     streamTable[row.stream].rows.append(UInt32(number))
   }
@@ -305,13 +317,14 @@ package struct SessionModel: Sendable {
         sources[number].lastStart = row.start
       }
     }
-    guard row.isTimed, !row.flags.isClockSuspect else { return }
+    guard row.isTimed, !row.flags.isClockSuspect else {
+      ahead.note(row, options)
+      return
+    }
     let end = row.trueEnd(options)
     let newest = streamTable[row.stream].newestEnd
     if newest != .min, end < newest - 60_000_000_000 { quality.late += 1 }
-    streamTable[row.stream].newestEnd = max(newest, end)
-    newestEnd = max(newestEnd, end)
-    streamTable[row.stream].oldestStart = min(streamTable[row.stream].oldestStart, row.start)
+    widen(row.stream, from: row.start, to: end)
   }
 
   private mutating func place(_ number: Int) {

@@ -207,10 +207,14 @@ struct StreamDerivation {
       last[launch] = index
     }
     let terminated = Set(summary.terminations.compactMap { launchIndex(at: $0.time) })
-    let fatal = Set(
-      summary.hangs.filter { $0.type == .fatal }
-        .map { (launchIndex(at: $0.trueStart) ?? -1) + 1 }
-    )
+    var fatal: Set<Int> = []
+    for index in summary.hangs.indices where summary.hangs[index].type == .fatal {
+      let session = summary.hangs[index].session.map { summary.sessions[$0].launch }
+      let next = ((session ?? launchIndex(at: summary.hangs[index].trueStart)) ?? -1) + 1
+      fatal.insert(next)
+      guard next < summary.launches.count else { continue }
+      summary.hangs[index].toldAt = summary.launches[next].start
+    }
     for index in summary.launches.indices {
       summary.launches[index].previousExit =
         if fatal.contains(index) {

@@ -192,6 +192,7 @@ package struct ReportJSON {
         json.member("droppedRatio", frames.droppedRatio)
         json.member("freezeMsPerSecond", frames.freezeMillisecondsPerSecond)
         json.member("impliedHz", frames.impliedHertz)
+        json.member("effectiveFps", frames.effectiveFrameRate)
         json.member("coverage", frames.coverage(ofNanoseconds: session.end - session.start))
       }
     }
@@ -248,6 +249,7 @@ package struct ReportJSON {
       json.member("prewarmed", overview.startup.prewarmed)
       json.member("rejected", overview.startup.rejected)
       json.member("cancelled", overview.startup.cancelled)
+      json.member("suspect", overview.startup.suspect)
       json.percentiles(overview.startup.total)
     }
   }
@@ -265,6 +267,10 @@ package struct ReportJSON {
         json.object("tti") { json in
           json.member("count", figure.tti.count)
           json.member("cancelled", figure.cancelled)
+          if withRendering {
+            json.member("readyFallback", figure.readyFallback)
+            json.member("customStart", figure.customStart)
+          }
           json.percentiles(figure.tti)
         }
         json.object("ttfr") { json in
@@ -316,6 +322,7 @@ package struct ReportJSON {
       json.member("duringStartup", hang.duringStartup)
       if let session = hang.session { ids.session(&json, "session", summary, session) }
       json.member("reportedNextLaunch", hang.type == .fatal)
+      if let time = hang.toldAt { json.member("reportedAt", time: time) }
       identity(&json, row.resource, summary.stream)
     }
   }

@@ -91,6 +91,7 @@ package struct ReportText {
     return [
       "startup  " + percentiles(startup.total)
         + "; \(startup.prewarmed) prewarmed, \(startup.cancelled) cancelled"
+        + (startup.suspect > 0 ? ", \(startup.suspect) over 60 s: prewarmed?" : "")
     ]
   }
 

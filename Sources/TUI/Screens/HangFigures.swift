@@ -138,9 +138,10 @@ struct HangFigures {
   private var told: String {
     if hang.origin == .ledger { return " · told by the ledger" }
     guard hang.type == .fatal else { return "" }
-    let next = summary.launches.first { $0.start > hang.trueStart }
-    let time = next.map { " at \(MomentText.zoned($0.start, state))" }
-    return " · told by the next launch" + (time ?? "")
+    let told = " · told by the next launch"
+    guard let time = hang.toldAt, let delay = hang.delay else { return told }
+    return told + " at \(MomentText.zoned(time, state)), "
+      + QuantityText.length(milliseconds: Double(delay) / 1_000_000) + " later"
   }
 }
 

@@ -181,7 +181,21 @@ enum ScreensScreen: ListScreen {
   static func facts(_ entry: ListEntry, _ state: AppState) -> [DetailsState.Fact] {
     let judged = judgement(entry, state)
     let spread = DetailsState.Fact("TTI spread", judged.spread)
-    return judged.rules.map(\.fact) + [spread, DetailsState.Fact("shown", "the slowest TTI")]
+    return judged.rules.map(\.fact) + [spread] + endings(judged.figures)
+      + [DetailsState.Fact("shown", "the slowest TTI")]
+  }
+
+  /// How measurements began and ended, where not in the usual way.
+  private static func endings(_ figures: ScreenFigures) -> [DetailsState.Fact] {
+    let counts = [
+      (figures.cancelled, "cancelled", "left before it was ready"),
+      (figures.open, "open", "not ended yet"),
+      (figures.readyFallback, "ready_fallback", "readiness was never told, did-appear counts"),
+      (figures.customStart, "custom_start", "measured from the creation of the screen"),
+    ]
+    return counts.filter { $0.0 > 0 }.map { count, word, meaning in
+      DetailsState.Fact(word, "\(QuantityText.count(count)): \(meaning)")
+    }
   }
 
   static func emptyText(_ state: AppState) -> String {

@@ -72,6 +72,7 @@ enum LaunchText {
         + "\(QuantityText.duration(milliseconds: Double(main))) after)"
     }
     if launch.isPrewarmed { words += ", prewarmed: not judged" }
+    if launch.isSuspect { words += ", over 60 s: prewarmed without saying so?" }
     let exit = launch.previousExit == .unknown ? "unknown" : launch.previousExit.rawValue
     return [
       DetailsState.Fact("launch", words), DetailsState.Fact("previous exit", exit),

@@ -309,6 +309,7 @@ enum SessionsScreen: ListScreen {
           DetailsState.Fact(
             "display",
             "about \(QuantityText.ratio(frames.impliedHertz)) Hz, "
+              + "\(QuantityText.ratio(frames.effectiveFrameRate)) fps, "
               + "\(QuantityText.percent(session.coverage)) of the session measured"
           )
         )
