@@ -4,11 +4,13 @@ package import Model
 package struct ReportJSON {
   private let model: SessionModel
   private let overview: Overview
+  private let findings: Findings
   private let ids: ReportIdentifiers
 
-  package init(model: SessionModel, overview: Overview) {
+  package init(model: SessionModel, overview: Overview, findings: Findings? = nil) {
     self.model = model
     self.overview = overview
+    self.findings = findings ?? model.findings(overview)
     ids = ReportIdentifiers(model: model, overview: overview)
   }
 
@@ -44,6 +46,7 @@ package struct ReportJSON {
       leaks(&json)
       ledger(&json)
       spans(&json)
+      FindingsJSON(model, overview, findings, ids).write(&json)
     }
   }
 

@@ -4,11 +4,18 @@ package import Model
 package struct ReportText {
   private let model: SessionModel
   private let overview: Overview
+  private let findings: Findings
   private let clock: ClockText
 
-  package init(model: SessionModel, overview: Overview, clock: ClockText) {
+  package init(
+    model: SessionModel,
+    overview: Overview,
+    findings: Findings? = nil,
+    clock: ClockText
+  ) {
     self.model = model
     self.overview = overview
+    self.findings = findings ?? model.findings(overview)
     self.clock = clock
   }
 
@@ -16,8 +23,10 @@ package struct ReportText {
     guard !overview.isEmpty else {
       return ([emptyText] + qualityLines).joined(separator: "\n") + "\n"
     }
+    let found = FindingsText(model, overview, findings)
     let sections = [
-      summaryLines, startupLines, screenLines, hangLines, leakLines, ledgerLines, spanLines,
+      [found.verdict] + summaryLines, found.lines, startupLines, screenLines, hangLines, leakLines,
+      ledgerLines, spanLines,
       qualityLines,
     ]
     return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }
