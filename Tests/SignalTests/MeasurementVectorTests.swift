@@ -100,9 +100,8 @@ struct MeasurementVectorTests {
     #expect(session.frames?.slow == 900)
     #expect(session.frames?.droppedRatio == 0)
     #expect(session.frames?.impliedHertz == 30)
-    #expect(
-      DefaultRules.frames(session.frames, coverage: session.coverage, scale: .wwdc20) == .holds
-    )
+    #expect(Rulebook().freezeRate(MeasuredFrames(session, 0)).verdict == .holds)
+    #expect(Rulebook().droppedFrames(MeasuredFrames(session, 0)).verdict == .holds)
   }
 
   @Test("11: a session without frames has no ratios, and unknown is not zero")
@@ -116,7 +115,8 @@ struct MeasurementVectorTests {
     #expect(frames["dropped"] as? Int == 0)
     for key in ["droppedRatio", "freezeMsPerSecond", "impliedHz"] { #expect(frames[key] == nil) }
     let known = model.overview().streams[0].sessions[0]
-    #expect(DefaultRules.frames(known.frames, coverage: 1, scale: .wwdc20) == .insufficient)
+    #expect(Rulebook().freezeRate(MeasuredFrames(known, 0)).verdict == .insufficient)
+    #expect(Rulebook().droppedFrames(MeasuredFrames(known, 0)).verdict == .insufficient)
   }
 
   @Test("12: base64 ids, enum names, bare integers and no status are the same span")

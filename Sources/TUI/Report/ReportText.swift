@@ -4,6 +4,7 @@ package import Model
 package struct ReportText {
   private let model: SessionModel
   private let overview: Overview
+  private let findings: Findings
   private let filter: RecordFilter
   private let clock: ClockText
 
@@ -11,12 +12,14 @@ package struct ReportText {
   package init(
     model: SessionModel,
     overview: Overview,
+    findings: Findings? = nil,
     filter: RecordFilter = RecordFilter(),
     clock: ClockText
   ) {
     self.model = model
     self.overview = overview
     self.filter = filter
+    self.findings = findings ?? model.findings(overview)
     self.clock = clock
   }
 
@@ -24,9 +27,10 @@ package struct ReportText {
     guard !overview.isEmpty else {
       return ([emptyText] + qualityLines).joined(separator: "\n") + "\n"
     }
+    let found = FindingsText(model, overview, findings)
     let sections = [
-      filterLines, summaryLines, startupLines, screenLines, hangLines, leakLines, ledgerLines,
-      spanLines, qualityLines,
+      filterLines, [found.verdict] + summaryLines, found.lines, startupLines, screenLines,
+      hangLines, leakLines, ledgerLines, spanLines, qualityLines,
     ]
     return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }
       .joined(separator: "\n\n") + "\n"
