@@ -68,4 +68,30 @@ struct ArrivalOrderCaseTests {
     telemetry.receive((durationFirst ? lines : lines.reversed()).joined(separator: "\n") + "\n")
     #expect(try telemetry.model.reported("ledger").map { $0["kind"] as? String } == ["span"])
   }
+
+  @Test("which of more than 10,000 names share a row does not depend on what came first")
+  func manyNames() {
+    var script = TelemetryScript()
+    for index in 0..<10_020 { script.tti("Screen \(index)", at: Double(index), 100) }
+    for index in 10_010..<10_020 { script.tti("Screen \(index)", at: Double(index) + 0.5, 100) }
+    script.span(
+      "screen-rendering.Late",
+      .screenRendering,
+      at: 5,
+      seconds: 9,
+      subject: "Late",
+      numbers: TelemetryScript.frames(540, 0, onScreen: 9000)
+    )
+    let forwards = script.model(of: script.records).overview()
+    let backwards = script.model(of: script.records.reversed())
+    #expect(forwards.screens.count == 10_001)
+    #expect(forwards.screens.filter(\.isOverflow).map { $0.tti.count + $0.visits } == [21])
+    let names = { (overview: Overview, model: SessionModel) in
+      Set(overview.screens.map { model.text($0.name) })
+    }
+    let shown = names(forwards, script.model())
+    #expect(names(backwards.overview(), backwards) == shown)
+    // The frequent ones are shown.
+    #expect((10_010..<10_020).allSatisfy { shown.contains("Screen \($0)") })
+  }
 }

@@ -92,10 +92,9 @@ extension SessionModel {
     in view: RowView
   ) -> [ScreenFigures] {
     var figures: [GroupKey: ScreenFigures] = [:]
-    for (index, key) in groups.keys.enumerated()
-    where key.signal == ttiSignal || key.signal == renderingSignal {
-      guard key.name.isPresent else { continue }
-      let rows = groups.rows[index]
+    let signals = [ttiSignal] + (renderingSignal.map { [$0] } ?? [])
+    for group in shownGroups(of: signals, in: view) where group.key.name.isPresent {
+      let (key, rows) = (group.key, group.rows)
       // What the host asked to drop does not make a screen.
       let isAccepted = { (number: UInt32) in
         self.store.isLive(Int(number), in: view) && self.store[Int(number)].outcome != .rejected
@@ -105,7 +104,7 @@ extension SessionModel {
       // Removed, so that its rows grow in place.
       var figure =
         figures.removeValue(forKey: unsigned) ?? ScreenFigures(app: key.app, name: key.name)
-      figure.isOverflow = key == GroupTable.overflow(key.signal)
+      figure.isOverflow = group.isOverflow
       if key.signal == ttiSignal {
         figure.addMeasurements(rows, store, in: view)
       } else {
@@ -140,11 +139,11 @@ extension SessionModel {
 
   func leakFigures(in view: RowView, launchOf: (RecordRow) -> Int) -> [LeakFigures] {
     var figures: [LeakFigures] = []
-    for (index, key) in groups.keys.enumerated() where key.signal == .leak {
-      let rows = liveRows(groups.rows[index], in: view)
+    for group in shownGroups(of: [.leak], in: view) {
+      let rows = liveRows(group.rows, in: view)
       guard !rows.isEmpty else { continue }
-      var figure = LeakFigures(app: key.app, className: key.name)
-      figure.isOverflow = key == GroupTable.overflow(key.signal)
+      var figure = LeakFigures(app: group.key.app, className: group.key.name)
+      figure.isOverflow = group.isOverflow
       var instances: Set<UInt64> = []
       var perLaunch: [Int: Int] = [:]
       for number in rows {
@@ -166,11 +165,11 @@ extension SessionModel {
 
   func otherSpanFigures(in view: RowView) -> [OtherSpanFigures] {
     var figures: [OtherSpanFigures] = []
-    for (index, key) in groups.keys.enumerated() where key.signal == .otherSpan {
-      let rows = liveRows(groups.rows[index], in: view)
+    for group in shownGroups(of: [.otherSpan], in: view) {
+      let rows = liveRows(group.rows, in: view)
       guard !rows.isEmpty else { continue }
-      var figure = OtherSpanFigures(app: key.app, name: key.name)
-      figure.isOverflow = key == GroupTable.overflow(key.signal)
+      var figure = OtherSpanFigures(app: group.key.app, name: group.key.name)
+      figure.isOverflow = group.isOverflow
       var lengths: [Int64] = []
       for number in rows {
         let row = store[Int(number)]

@@ -12,20 +12,11 @@ package struct GroupKey: Hashable, Sendable {
 }
 
 /// Row lists per (signal, app, name), in order of arrival, replaced rows included.
-///
-/// A dimension holds at most 10,000 names; further ones share one list, the overflow of the signal.
 struct GroupTable: Sendable {
-  static let maximumNames = 10_000
-
   private(set) var keys: [GroupKey] = []
   private(set) var rows: [ContiguousArray<UInt32>] = []
   private var numbers: [GroupKey: Int] = [:]
-  private var namesPerSignal = [Int](repeating: 0, count: Signal.allCases.count)
-
-  /// The key of the rows beyond the limit.
-  static func overflow(_ signal: Signal) -> GroupKey {
-    GroupKey(signal: signal, app: .none, name: Symbol(.max))
-  }
+  private(set) var namesPerSignal = [Int](repeating: 0, count: Signal.allCases.count)
 
   mutating func add(_ row: RecordRow, number: UInt32, app: Symbol) {
     var key = GroupKey(signal: row.signal, app: app, name: row.subject)
@@ -34,17 +25,72 @@ struct GroupTable: Sendable {
       rows[known].append(number)
       return
     }
-    let signal = Int(row.signal.rawValue)
-    if namesPerSignal[signal] >= Self.maximumNames {
-      key = Self.overflow(row.signal)
-      if let known = numbers[key] {
-        rows[known].append(number)
-        return
-      }
-    }
-    namesPerSignal[signal] += 1
+    namesPerSignal[Int(row.signal.rawValue)] += 1
     numbers[key] = keys.count
     keys.append(key)
     rows.append([number])
+  }
+}
+
+/// Rows that are shown under one name.
+struct ShownGroup {
+  var key: GroupKey
+  var rows: ContiguousArray<UInt32>
+  /// The rest of the dimension: every name beyond the limit.
+  var isOverflow = false
+}
+
+extension SessionModel {
+  /// Names of a dimension that have a row of their own; the rarest share one beyond it.
+  static let maximumNames = 10_000
+
+  /// The groups of a dimension, whose names may come from two signals; the rest of each signal comes last.
+  ///
+  /// Which names are the rarest is decided by what is live and by hashes of their texts, never by arrival.
+  func shownGroups(of signals: [Signal], in view: RowView) -> [ShownGroup] {
+    let names = signals.reduce(0) { $0 + groups.namesPerSignal[Int($1.rawValue)] }
+    let rare = names > Self.maximumNames ? rareNames(signals, in: view) : []
+    var shown: [ShownGroup] = []
+    var rest: [Signal: ShownGroup] = [:]
+    for (index, key) in groups.keys.enumerated() where signals.contains(key.signal) {
+      let rows = groups.rows[index]
+      guard !rare.isEmpty, rare.contains(AppName(app: key.app, name: key.name)) else {
+        shown.append(ShownGroup(key: key, rows: rows))
+        continue
+      }
+      let overflow = GroupKey(signal: key.signal, app: .none, name: Symbol(.max))
+      rest[key.signal, default: ShownGroup(key: overflow, rows: [], isOverflow: true)]
+        .rows.append(contentsOf: rows)
+    }
+    return shown + signals.compactMap { rest[$0] }
+  }
+
+  private struct AppName: Hashable {
+    var app: Symbol
+    var name: Symbol
+  }
+
+  private func rareNames(_ signals: [Signal], in view: RowView) -> Set<AppName> {
+    var counts: [AppName: Int] = [:]
+    for (index, key) in groups.keys.enumerated()
+    where signals.contains(key.signal) && key.name.isPresent {
+      let live = groups.rows[index].count { store.isLive(Int($0), in: view) }
+      if live > 0 { counts[AppName(app: key.app, name: key.name), default: 0] += live }
+    }
+    guard counts.count > Self.maximumNames else { return [] }
+    // Hashes, since comparing a million texts takes seconds.
+    let ranked = counts.map { (name: $0.key, count: $0.value, hash: hash($0.key)) }
+      .sorted { ($0.count, $0.hash) > ($1.count, $1.hash) }
+    return Set(ranked.dropFirst(Self.maximumNames).map(\.name))
+  }
+
+  /// FNV-1a over both texts: the same in every run.
+  private func hash(_ name: AppName) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for symbol in [name.name, name.app] {
+      for byte in text(symbol).utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      hash = (hash ^ 0xFF) &* 0x100_0000_01B3
+    }
+    return hash
   }
 }
