@@ -17,6 +17,7 @@ import sys
 from collections import Counter, defaultdict
 from datetime import datetime
 
+import interop_findings
 from interop_figures import Capture
 from interop_sessions import launch_key, session_key
 
@@ -25,7 +26,7 @@ TOLERANCE = 1e-9
 # Ids of spans; others are perftop's own, and so are matched by what they stand for.
 ID = re.compile("[0-9a-f]{16}")
 # Rows that the capture does not hold are as wrong as rows that the report lacks.
-COMPLETE = ("screens", "fragments", "leaks", "sessions", "launches", "hangWindows", "watchdogs")
+COMPLETE = ("findings", "screens", "fragments", "leaks", "sessions", "launches", "hangWindows", "watchdogs")
 
 
 def nanoseconds(text):
@@ -89,6 +90,7 @@ def reported(report):
             )
         ),
         "leaks": by_name(report["leaks"], "class"),
+        "findings": interop_findings.reported(report["findings"]),
     }
 
 

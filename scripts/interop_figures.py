@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 import numpy
 
 from interop_capture import attributes_of, requests
+import interop_findings
 from interop_sessions import STALE_AFTER, Item, streams_of
 
 STEMS = ("screen-tti", "fragment-tti", "screen-rendering")
@@ -165,7 +166,7 @@ class Capture:
         what = (name, instance) if is_leak else message.SerializeToString(deterministic=True)
         signal = "leak" if is_leak else "log"
         identity = (stream, signal, moment, what)
-        self.logs[identity] = Item((b"", None), signal, resource, app, session, moment, moment)
+        self.logs[identity] = Item((name, None), signal, resource, app, session, moment, moment)
 
     def quality(self):
         """Copies equal to the winner, and copies that lost and differ."""
@@ -247,6 +248,7 @@ class Capture:
             "launches": launches,
             "hangWindows": hangs,
             "watchdogs": dict(Counter(terminations)),
+            "findings": interop_findings.expected(self.spans.values(), streams),
         }
 
 

@@ -33,7 +33,7 @@ class Item:
         self.identity, self.signal, self.resource, self.app = identity, signal, resource, app
         self.session, self.span = session, span
         first, last = read_time(start), read_time(end)
-        self.is_timed = first is not None
+        self.is_timed = self.has_start = first is not None
         self.start = first[0] if first else 0
         self.end = last[0] if last else self.start
         self.is_suspect = bool(first and first[1] or last and last[1]) or self.end < self.start
@@ -113,6 +113,10 @@ class Stream:
     """All records of one app on one device."""
 
     def __init__(self, items, state_of):
+        # A clock that is wrong throughout is all that there is.
+        if not any(item.is_timed and not item.is_suspect for item in items):
+            for item in items:
+                item.is_timed = item.has_start
         timed = sorted((item for item in items if item.is_timed), key=Item.order)
         self.shows_rendering = any(item.signal == "app-rendering" for item in items)
         self.items = [

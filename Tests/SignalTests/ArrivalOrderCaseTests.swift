@@ -11,22 +11,23 @@ struct ArrivalOrderCaseTests {
     // A day and a quarter of an hour after the first arrival, less than a day after the second.
     let ahead = device.session(at: 87_300, seconds: 20, 1200, 0)
     let hang = device.hang(at: 87_310, 2500)
+    let right = device.tti("Home", at: -10)
     let telemetry = TestTelemetry()
-    telemetry.receive([ahead, hang], at: 0)
-    #expect(telemetry.overview.streams[0].sessions.isEmpty)
+    telemetry.receive([ahead, hang, right], at: 0)
+    #expect(telemetry.overview.streams[0].sessions.map(\.isImplicit) == [true])
     #expect(telemetry.overview.quality.clockSuspect == 2)
-    #expect(telemetry.overview.now == .min)
+    #expect(telemetry.overview.now == TelemetryScript.time(-9.5).nanoseconds)
     let waiting = telemetry.overview
     telemetry.receive("", at: 1800)
     let later = TestTelemetry()
-    later.receive([ahead, hang], at: 1800)
+    later.receive([ahead, hang, right], at: 1800)
     #expect(telemetry.model.meaning() == later.model.meaning())
     #expect(telemetry.overview.quality.clockSuspect == 0)
     #expect(telemetry.overview.streams[0].sessions.map(\.nonFatalHangs) == [1])
     #expect(telemetry.overview.now == TelemetryScript.time(87_320).nanoseconds)
     // What was derived before is out of date.
     let derived = telemetry.model.overview(previous: waiting)
-    #expect(derived.streams[0].sessions.count == 1)
+    #expect(derived.streams[0].sessions.map(\.isImplicit) == [false])
   }
 
   @Test("copies of a session in two streams show that both are of 1.9 or later", arguments: [0, 1])
@@ -93,5 +94,26 @@ struct ArrivalOrderCaseTests {
     #expect(names(backwards.overview(), backwards) == shown)
     // The frequent ones are shown.
     #expect((10_010..<10_020).allSatisfy { shown.contains("Screen \($0)") })
+  }
+
+  @Test("a device with a wrong clock has its sessions; one odd time among right ones has no place")
+  func wrongClock() {
+    for shift in [4_000_000.0, -900_000_000] {
+      var device = WireDevice()
+      let records = [
+        device.startup(at: shift), device.session(at: shift + 1, seconds: 20, 1190, 10),
+        device.hang(at: shift + 9, 2500),
+      ]
+      let overview = TestTelemetry.overview(records)
+      #expect(overview.quality.clockSuspect == 3)
+      // Now is not what such a clock shows.
+      #expect(overview.now == .min)
+      #expect(overview.streams[0].sessions.map(\.state) == [.clean])
+      #expect(overview.streams[0].sessions.map(\.nonFatalHangs) == [1])
+      #expect(overview.totals.frames?.total == 1190)
+      let mixed = TestTelemetry.overview(records + [device.tti("Home", at: 5)])
+      #expect(mixed.streams[0].sessions.map(\.isImplicit) == [true])
+      #expect(mixed.quality.clockSuspect == 3)
+    }
   }
 }

@@ -124,6 +124,22 @@ struct ArrivalPropertyTests {
     }
   }
 
+  @Test(
+    "say the same of what a filter lets through",
+    arguments: ["screen:Home or type=fatal", "not signal=leak", "state=lost or duration>1s"]
+  )
+  func filtered(filter: String) {
+    forEachStory(every: 30, filter) { story, random in
+      let events = StoryEvents(story)
+      let model = events.model(shuffledWith: &random)
+      do {
+        return try difference(events.model().meaning(filter: filter), model.meaning(filter: filter))
+      } catch {
+        return "\(error)"
+      }
+    }
+  }
+
   @Test("say the same through other requests, pieces and times of arrival")
   func throughBytes() {
     forEachStory(every: 10, "bytes") { story, random in

@@ -46,6 +46,8 @@ struct RandomStory {
     device.scopeVersion = pick([nil, "1.8.1", "1.11.2", "main"])
     device.prefix = pick(["", "bk.app."])
     clock = Double(pick([0, 1, 50]))
+    // A clock that is right, 46 days ahead or in 1997.
+    clock += pick([0, 0, 0, 0, 0, 0, 0, 0, 4_000_000, -900_000_000])
     let withSession = chance(0.5)
     for launch in 0..<pick([1, 2, 3]) {
       device.session = withSession ? "S\(number)\(pick([launch, 0]))" : nil

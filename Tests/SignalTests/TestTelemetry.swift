@@ -90,6 +90,14 @@ extension SessionModel {
   /// The text takes most of the time: leave it out where many are compared.
   func meaning(withText: Bool = true) -> String { meaning(of: overview(), withText: withText) }
 
+  /// The report's JSON of what a filter lets through.
+  func meaning(filter text: String) throws -> String {
+    var filter = RecordFilter()
+    filter.expression = try FilterExpression(parsing: text)
+    filter.since = .beforeNow(500_000_000_000)
+    return meaning(of: overview(filter: filter), withText: false)
+  }
+
   func meaning(of overview: Overview, withText: Bool = true) -> String {
     var model = self
     model.sources = []

@@ -60,5 +60,6 @@ extension SessionModel {
     let number = Int(summary.stream.rawValue)
     return summary.revision == streamTable.streams[number].revision
       && summary.showsSessionSpans == streamTable.streams[number].showsSessionSpans
+      && summary.hasTrustedTime == streamTable.streams[number].hasTrustedTime
   }
 }

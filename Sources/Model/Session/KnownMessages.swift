@@ -43,6 +43,11 @@ extension RecordRow {
     newestArrival == .min || newestArrival > .max - day ? .max : newestArrival + day
   }
 
+  /// A start that a wrong clock may show, before the year 2223.
+  var hasPlausibleStart: Bool {
+    !flags.contains(.noStart) && start > 0 && start < 8_000_000_000_000_000_000
+  }
+
   /// Its time may be believed once more has arrived.
   var isAhead: Bool { flags.contains(.timeOutOfRange) && start > Self.earliest }
 

@@ -165,6 +165,7 @@ extension SessionModel {
     }
     return summary.revision == revision && summary.joinedLedgers == ledgers
       && summary.showsSessionSpans == stream.showsSessionSpans
+      && summary.hasTrustedTime == stream.hasTrustedTime
   }
 
   /// Numbers of the streams by their earliest record; equal ones by what identifies them.

@@ -154,4 +154,5 @@ package struct StreamSummary: Sendable {
   var revision = 0
   /// What was known of the stream then.
   var showsSessionSpans = false
+  var hasTrustedTime = false
 }

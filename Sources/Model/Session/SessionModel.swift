@@ -62,6 +62,10 @@ package struct SessionModel: Sendable {
     return (streamTable.streams[number].rows, streamTable.streams[number].revision)
   }
 
+  func hasTrustedTime(_ stream: StreamID) -> Bool {
+    streamTable.streams[Int(stream.rawValue)].hasTrustedTime
+  }
+
   func showsSessionSpans(_ stream: StreamID) -> Bool {
     streamTable.streams[Int(stream.rawValue)].showsSessionSpans
   }

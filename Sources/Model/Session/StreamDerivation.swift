@@ -43,12 +43,14 @@ struct StreamDerivation {
     for stream in [summary.stream] + summary.joinedLedgers {
       let (rows, revision) = model.rows(of: stream)
       summary.revision += revision
+      // With nothing to be believed more, the device's own times are what there is.
+      let isWrongClock = !model.hasTrustedTime(stream)
       if items.isEmpty { items.reserveCapacity(rows.count) }
       for number in rows where store.isLive(Int(number), upTo: bound) {
         if !repeated.isEmpty, repeated.contains(number) { continue }
         let row = row(number)
         if row.signal == .appRendering { showsAppRendering = true }
-        guard row.isTimed else {
+        guard row.isTimed || isWrongClock && row.hasPlausibleStart else {
           summary.unplaced.append(number)
           continue
         }
@@ -65,6 +67,7 @@ struct StreamDerivation {
         }
       }
     }
+    summary.hasTrustedTime = model.hasTrustedTime(summary.stream)
     self.items = inOrder(&items)
     self.renderings = inOrder(&renderings)
     startups = self.items.filter { store[Int($0)].signal == .appStartup }
