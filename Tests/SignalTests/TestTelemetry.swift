@@ -87,7 +87,8 @@ extension SessionModel {
 
   /// Both reports without what is said of arrival: `sources` and `quality` are empty.
   ///
-  /// The text takes most of the time: leave it out where many are compared.
+  /// The text and the places of evidence take most of the time: without them where many are compared
+  /// whose records keep their places.
   func meaning(withText: Bool = true) -> String { meaning(of: overview(), withText: withText) }
 
   /// The report's JSON of what a filter lets through.
@@ -107,6 +108,8 @@ extension SessionModel {
     let json = ReportJSON(model: model, overview: overview).bytes
     guard withText else { return String(decoding: json, as: UTF8.self) }
     let text = ReportText(model: model, overview: overview, clock: ClockText()).text
-    return String(decoding: json, as: UTF8.self) + "\n" + text
+    // Where evidence lies in its source is said of arrival, too.
+    let anywhere = String(decoding: json, as: UTF8.self).replacing(/"offset":[0-9]+/, with: "")
+    return anywhere + "\n" + text
   }
 }
