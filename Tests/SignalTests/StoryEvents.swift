@@ -37,7 +37,7 @@ struct StoryEvents {
     }
     for event in sink.events {
       switch event {
-      case .span, .log, .ledger: records.append(event)
+      case .span, .log, .ledger: records.append(event.atBeginning)
       case .symbol, .resource: definitions.append(event)
       default: break
       }
@@ -80,6 +80,22 @@ extension TelemetryEvent {
     case .span(let span): span.hasIdentity
     case .log: true
     default: false
+    }
+  }
+
+  /// Equal records that lie elsewhere become the same: where they lie is said of arrival.
+  fileprivate var atBeginning: TelemetryEvent {
+    switch self {
+    case .span(var span):
+      span.place = RecordPlace(source: span.place.source, offset: 0, length: 1)
+      return .span(span)
+    case .log(var log):
+      log.place = RecordPlace(source: log.place.source, offset: 0, length: 1)
+      return .log(log)
+    case .ledger(var line):
+      line.place = RecordPlace(source: line.place.source, offset: 0, length: 1)
+      return .ledger(line)
+    default: return self
     }
   }
 

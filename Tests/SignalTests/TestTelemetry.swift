@@ -109,7 +109,8 @@ extension SessionModel {
     guard withText else { return String(decoding: json, as: UTF8.self) }
     let text = ReportText(model: model, overview: overview, clock: ClockText()).text
     // Where evidence lies in its source is said of arrival, too.
-    let anywhere = String(decoding: json, as: UTF8.self).replacing(/"offset":[0-9]+/, with: "")
+    let place = /"offset":[0-9]+,"length":[0-9]+/
+    let anywhere = String(decoding: json, as: UTF8.self).replacing(place, with: "")
     return anywhere + "\n" + text
   }
 }
