@@ -65,4 +65,41 @@ struct HostAttributeRowTests {
     model.apply(.log(log))
     #expect(model.store[1].attributes == .overflow)
   }
+
+  @Test(
+    "a filter asks for attributes of a record and of its resource",
+    arguments: [
+      ("attr.experiment=B", 1), ("attr.experiment:a", 1), ("attr.experiment!=B", 2),
+      ("attr.branch=main", 3), ("attr.ram>4000", 1), ("attr.ram>5000", 0), ("attr.other:a", 0),
+    ]
+  )
+  func filter(_ text: String, _ expected: Int) throws {
+    let words = ["Shop", "experiment", "A", "B", "ram", "4096", "branch", "main"]
+    var model = SessionModel()
+    for (index, word) in words.enumerated() {
+      model.apply(.symbol(Symbol(UInt32(index + 1)), word))
+    }
+    func pair(_ key: UInt32, _ value: UInt32) -> HostAttribute {
+      HostAttribute(key: Symbol(key), value: Symbol(value))
+    }
+    model.apply(.attributes(AttributeSetID(1), [pair(2, 3)]))
+    model.apply(.attributes(AttributeSetID(2), [pair(2, 4), pair(5, 6)]))
+    model.apply(.attributes(AttributeSetID(10_001), [pair(7, 8)]))
+    var resource = Resource(app: Symbol(1))
+    resource.attributes = AttributeSetID(10_001)
+    model.apply(.resource(.empty, resource))
+    for set in UInt32(0)...2 {
+      var span = SpanRecord(place: place)
+      span.spanID = UInt64(set + 1)
+      span.traceLow = 1
+      span.signal = .screenTTI
+      span.start = Timestamp(seconds: 1_767_225_600)
+      span.end = span.start
+      span.attributes = AttributeSetID(set)
+      model.apply(.span(span))
+    }
+    var filter = RecordFilter()
+    filter.expression = try FilterExpression(parsing: text)
+    #expect(model.overview(filter: filter).selection?.count == expected)
+  }
 }

@@ -1,9 +1,9 @@
 import Model
 
 /// Copies of attributes of the record being read that may turn out to be the host's.
-struct HeldAttributes {
+struct HeldAttributes: ~Copyable {
   enum Value {
-    case text(Range<Int>)
+    case text(UnsafeRawBufferPointer)
     case bool(Bool)
     case int(Int64)
     case double(Double)
@@ -16,7 +16,7 @@ struct HeldAttributes {
     var hash: UInt64
     /// The bit of the key where `AttributeKey` knows it.
     var known: AttributeKeySet
-    var key: Range<Int>
+    var key: UnsafeRawBufferPointer
     var value: Value
   }
 
@@ -24,16 +24,34 @@ struct HeldAttributes {
   static let countLimit = 64
   static let byteLimit = 16_384
 
-  private(set) var entries: [Entry] = []
-  private var bytes: [UInt8] = []
+  private let storage: UnsafeMutablePointer<Entry>
+  private let bytes: UnsafeMutableRawPointer
+  private var count = 0
+  private var byteCount = 0
   /// Something was beyond the limits.
   private(set) var isIncomplete = false
 
-  var isEmpty: Bool { entries.isEmpty && !isIncomplete }
+  init() {
+    storage = .allocate(capacity: Self.countLimit)
+    bytes = .allocate(byteCount: Self.byteLimit, alignment: 8)
+  }
+
+  deinit {
+    storage.deallocate()
+    bytes.deallocate()
+  }
+
+  @inline(__always)
+  var isEmpty: Bool { count == 0 && !isIncomplete }
+
+  /// What is held; valid until the next `removeAll`.
+  var entries: UnsafeBufferPointer<Entry> {
+    UnsafeBufferPointer(start: storage, count: count)
+  }
 
   mutating func removeAll() {
-    entries.removeAll(keepingCapacity: true)
-    bytes.removeAll(keepingCapacity: true)
+    count = 0
+    byteCount = 0
     isIncomplete = false
   }
 
@@ -44,10 +62,10 @@ struct HeldAttributes {
     hash: UInt64,
     known: AttributeKeySet
   ) {
-    guard !Self.isIdentifier(key) else { return }
-    var count = key.count
-    if case .string(let text) = value { count += text.count }
-    guard entries.count < Self.countLimit, bytes.count + count <= Self.byteLimit else {
+    if key.count == Self.identifierLength, Self.isIdentifier(key) { return }
+    var size = key.count
+    if case .string(let text) = value { size += text.count }
+    guard count < Self.countLimit, byteCount + size <= Self.byteLimit else {
       isIncomplete = true
       return
     }
@@ -60,14 +78,20 @@ struct HeldAttributes {
     case .composite(let hash): held = .composite(hash)
     case .empty: return
     }
-    entries.append(Entry(hash: hash, known: known, key: copy(key), value: held))
+    (storage + count).initialize(
+      to: Entry(hash: hash, known: known, key: copy(key), value: held)
+    )
+    count += 1
   }
 
-  private mutating func copy(_ text: UnsafeRawBufferPointer) -> Range<Int> {
-    let start = bytes.count
-    bytes.append(contentsOf: text)
-    return start..<bytes.count
+  private mutating func copy(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let start = bytes + byteCount
+    if let source = text.baseAddress { start.copyMemory(from: source, byteCount: text.count) }
+    byteCount += text.count
+    return UnsafeRawBufferPointer(start: start, count: text.count)
   }
+
+  private static let identifierLength = 19
 
   /// Ids of sessions, which name a session and say nothing that records could be grouped by.
   private static func isIdentifier(_ key: UnsafeRawBufferPointer) -> Bool {
@@ -79,13 +103,6 @@ struct HeldAttributes {
         UnsafeBufferPointer(start: identifier.utf8Start, count: identifier.utf8CodeUnitCount)
       )
     }
-  }
-
-  func withBytes<Result>(
-    _ range: Range<Int>,
-    _ body: (UnsafeRawBufferPointer) -> Result
-  ) -> Result {
-    bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
   }
 }
 

@@ -5,59 +5,53 @@ extension RecordAssembler {
   ///
   /// A known set costs a look-up; a new one is announced.
   mutating func hostAttributes(reserved: AttributeKeySet) -> AttributeSetID {
-    var sum: UInt64 = 0
-    var count: UInt64 = 0
-    for entry in fields.held.entries where reserved.isDisjoint(with: entry.known) {
-      sum &+= entry.hash
-      count &+= 1
-    }
     guard !fields.held.isIncomplete else { return .overflow }
-    guard count > 0 else { return .none }
-    let hash = ByteHash.mix(sum ^ ByteHash.secret0, count ^ ByteHash.secret3)
-    return recordSets.find(hash) ?? newHostAttributes(hash, reserved)
-  }
-
-  @inline(never)
-  private mutating func newHostAttributes(
-    _ hash: UInt64,
-    _ reserved: AttributeKeySet
-  ) -> AttributeSetID {
+    let entries = fields.held.entries
+    guard let hash = setHash(of: entries, but: reserved) else { return .none }
+    if let known = recordSets.find(hash) { return known }
     guard recordSets.hasRoom else { return .overflow }
-    var held = HeldAttributes()
-    swap(&held, &fields.held)
-    defer { swap(&held, &fields.held) }
-    let (attributes, byteCount) = symbols(of: held, reserved)
-    guard !attributes.isEmpty else { return .none }
+    let (attributes, byteCount) = symbols(of: entries, but: reserved)
     let (id, isNew) = recordSets.remember(attributes, byteCount: byteCount, hash: hash)
     if isNew { telemetry.observe(.attributes(id, attributes)) }
     return id
   }
 
-  /// The set of a resource's attributes that `Resource` has no place for.
-  mutating func resourceAttributes(of held: HeldAttributes) -> AttributeSetID {
-    guard !held.isIncomplete else { return .overflow }
-    guard !held.entries.isEmpty else { return .none }
-    let sum = held.entries.reduce(0) { $0 &+ $1.hash }
-    let count = UInt64(held.entries.count)
-    let hash = ByteHash.mix(sum ^ ByteHash.secret0, count ^ ByteHash.secret3)
+  /// The set of the pending resource's attributes that `Resource` has no place for.
+  mutating func resourceAttributes() -> AttributeSetID {
+    guard !pendingHeld.isIncomplete else { return .overflow }
+    let entries = pendingHeld.entries
+    guard let hash = setHash(of: entries, but: []) else { return .none }
     if let known = resourceSets.find(hash) { return known }
     guard resourceSets.hasRoom else { return .overflow }
-    let (attributes, byteCount) = symbols(of: held, [])
-    guard !attributes.isEmpty else { return .none }
+    let (attributes, byteCount) = symbols(of: entries, but: [])
     let (id, isNew) = resourceSets.remember(attributes, byteCount: byteCount, hash: hash)
     if isNew { telemetry.observe(.attributes(id, attributes)) }
     return id
   }
 
+  /// The hash of the entries as a set; nil when it is empty.
+  private func setHash(
+    of entries: UnsafeBufferPointer<HeldAttributes.Entry>,
+    but reserved: AttributeKeySet
+  ) -> UInt64? {
+    var sum: UInt64 = 0
+    var count: UInt64 = 0
+    for entry in entries where reserved.isDisjoint(with: entry.known) {
+      sum &+= entry.hash
+      count &+= 1
+    }
+    return count == 0 ? nil : ByteHash.mix(sum ^ ByteHash.secret0, count ^ ByteHash.secret3)
+  }
+
   /// Attributes by the text of their keys; of several with the same key the first by its value's text.
   private mutating func symbols(
-    of held: HeldAttributes,
-    _ reserved: AttributeKeySet
+    of entries: UnsafeBufferPointer<HeldAttributes.Entry>,
+    but reserved: AttributeKeySet
   ) -> (attributes: [HostAttribute], byteCount: Int) {
     var attributes: [HostAttribute] = []
-    for entry in held.entries where reserved.isDisjoint(with: entry.known) {
-      let key = held.withBytes(entry.key) { symbol($0) }
-      attributes.append(HostAttribute(key: key, value: symbol(of: entry.value, held)))
+    for entry in entries where reserved.isDisjoint(with: entry.known) {
+      let key = symbol(entry.key)
+      attributes.append(HostAttribute(key: key, value: symbol(of: entry.value)))
     }
     attributes.sort { left, right in
       left.key == right.key
@@ -77,13 +71,10 @@ extension RecordAssembler {
     symbols.bytes(of: left).lexicographicallyPrecedes(symbols.bytes(of: right))
   }
 
-  private mutating func symbol(
-    of value: HeldAttributes.Value,
-    _ held: HeldAttributes
-  ) -> Symbol {
+  private mutating func symbol(of value: HeldAttributes.Value) -> Symbol {
     var text: String
     switch value {
-    case .text(let range): return held.withBytes(range) { symbol($0) }
+    case .text(let bytes): return symbol(bytes)
     case .bool(let flag): text = flag ? "true" : "false"
     case .int(let number): text = String(number)
     case .double(let number): text = String(number)

@@ -41,7 +41,7 @@ struct RecordAssembler: ~Copyable {
   private var pendingResource = Resource(app: .none)
   private var pendingKeys = AttributeKeySet()
   private var pendingCount = 0
-  private var pendingHeld = HeldAttributes()
+  var pendingHeld = HeldAttributes()
   /// Sets of host attributes of spans and logs, and of what resources have besides `Resource`.
   var recordSets = AttributeSetTable(base: 0)
   var resourceSets = AttributeSetTable(base: UInt32(AttributeSetTable.limit))
@@ -184,7 +184,7 @@ struct RecordAssembler: ~Copyable {
     if !pendingResource.app.isPresent {
       pendingResource.app = symbol(symbolText("unknown_service"))
     }
-    pendingResource.attributes = resourceAttributes(of: pendingHeld)
+    pendingResource.attributes = resourceAttributes()
     let (id, isNew) = resources.identify(pendingResource)
     if isNew { telemetry.observe(.resource(id, pendingResource)) }
     resources.remember(encoded, id: id, content: pendingResource.content)
