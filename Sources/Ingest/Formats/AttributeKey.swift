@@ -150,6 +150,27 @@ struct AttributeKeySet: OptionSet {
     }
   }
 
+  /// Keys that have a place of their own in every record.
+  @inline(__always)
+  static var handled: AttributeKeySet {
+    AttributeKeySet(.sessionID).union(.init(.hostSessionID)).union(.init(.inProgress))
+  }
+
+  /// The keys that are a signal's own and so never the host's; for signals of others all keys.
+  static func reserved(of signal: Signal) -> AttributeKeySet {
+    let own: AttributeKeySet
+    switch signal {
+    case .appStartup, .appRendering: own = final(of: signal)
+    case .screenTTI, .screenRendering: own = final(of: signal).union(.init(.screenName))
+    case .fragmentTTI: own = final(of: signal).union(.init(.fragmentName))
+    case .appHang: own = final(of: signal).union(.init(.duringStartup, .hangTopScreen))
+    case .watchdogTermination: own = .init(.memoryWarnings)
+    case .leak: own = .init(.className, .instanceIdentifier, .startupPrewarmed)
+    default: own = .init(rawValue: .max)
+    }
+    return own.union(handled)
+  }
+
   /// The keys whose numbers a signal prefers where several share a slot.
   static func own(of signal: Signal) -> AttributeKeySet {
     signal == .watchdogTermination ? .init(.memoryWarnings) : final(of: signal)
@@ -167,15 +188,25 @@ struct AttributeKeyTable: ~Copyable {
 
   private static let mask = 127
   private let slots: UnsafeMutablePointer<Slot>
-  /// By signal: the keys it gets only at its end, then its own.
-  private let sets: UnsafeMutablePointer<(final: AttributeKeySet, own: AttributeKeySet)>
+  private struct SignalKeys {
+    var final: AttributeKeySet
+    var own: AttributeKeySet
+    var reserved: AttributeKeySet
+  }
+
+  private let sets: UnsafeMutablePointer<SignalKeys>
   /// By number key: its slot.
   private let measurements: UnsafeMutablePointer<Measurement>
 
   init() {
     sets = .allocate(capacity: Signal.allCases.count)
     for (index, signal) in Signal.allCases.enumerated() {
-      (sets + index).initialize(to: (.final(of: signal), .own(of: signal)))
+      let keys = SignalKeys(
+        final: .final(of: signal),
+        own: .own(of: signal),
+        reserved: .reserved(of: signal)
+      )
+      (sets + index).initialize(to: keys)
     }
     let numbers = AttributeKey.allCases.compactMap(\.measurement)
     measurements = .allocate(capacity: numbers.count)
@@ -209,6 +240,10 @@ struct AttributeKeyTable: ~Copyable {
   /// The keys whose numbers a signal prefers where several share a slot.
   @inline(__always)
   func own(of signal: Signal) -> AttributeKeySet { sets[Int(signal.rawValue)].own }
+
+  /// The keys that are never the host's in a record of the signal.
+  @inline(__always)
+  func reserved(of signal: Signal) -> AttributeKeySet { sets[Int(signal.rawValue)].reserved }
 
   /// The slot of the key with this raw value, which must be a number's.
   @inline(__always)

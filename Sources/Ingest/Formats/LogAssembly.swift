@@ -25,6 +25,8 @@ extension RecordAssembler {
     case .double(let number): fields.body.append(contentsOf: String(number).utf8)
     case .composite, .empty: break
     }
+    fields.holds = fields.isLeak
+    if fields.isLeak { fields.reserved = keys.reserved(of: .leak) }
   }
 
   mutating func logEventName(_ name: UnsafeRawBufferPointer) {
@@ -72,6 +74,9 @@ extension RecordAssembler {
     if fields.isLeak {
       log.signal = .leak
       log.subject = fields.className
+      if !fields.held.isEmpty {
+        log.attributes = hostAttributes(reserved: keys.reserved(of: .leak))
+      }
     } else {
       log.subject = fields.eventName.isPresent ? fields.eventName : bodySymbol()
     }

@@ -41,6 +41,10 @@ struct RecordAssembler: ~Copyable {
   private var pendingResource = Resource(app: .none)
   private var pendingKeys = AttributeKeySet()
   private var pendingCount = 0
+  var pendingHeld = HeldAttributes()
+  /// Sets of host attributes of spans and logs, and of what resources have besides `Resource`.
+  var recordSets = AttributeSetTable(base: 0)
+  var resourceSets = AttributeSetTable(base: UInt32(AttributeSetTable.limit))
   private var hasAnnouncedEmptyResource = false
   /// Whole batches that wait for company, then the open batch.
   private var held: [TelemetryEvent] = []
@@ -139,6 +143,7 @@ struct RecordAssembler: ~Copyable {
     pendingResource = Resource(app: .none)
     pendingKeys = []
     pendingCount = 0
+    pendingHeld.removeAll()
   }
 
   /// Adds one attribute; of several with the same key the first counts.
@@ -149,6 +154,7 @@ struct RecordAssembler: ~Copyable {
     let hash = CanonicalHash.attribute(keyHash: keyHash, valueHash: valueHash)
     guard let known = keys.key(hash: keyHash) else {
       pendingResource.content &+= hash
+      pendingHeld.hold(key: key, value: value, hash: hash, known: AttributeKeySet())
       return
     }
     guard pendingKeys.insert(AttributeKeySet(known)).inserted else {
@@ -164,7 +170,8 @@ struct RecordAssembler: ~Copyable {
     case .osName: pendingResource.osName = resourceSymbol(value)
     case .osVersion: pendingResource.osVersion = resourceSymbol(value)
     case .sessionID: pendingResource.sessionID = resourceSymbol(value)
-    default: break
+    default:
+      pendingHeld.hold(key: key, value: value, hash: hash, known: AttributeKeySet(known))
     }
   }
 
@@ -177,6 +184,7 @@ struct RecordAssembler: ~Copyable {
     if !pendingResource.app.isPresent {
       pendingResource.app = symbol(symbolText("unknown_service"))
     }
+    pendingResource.attributes = resourceAttributes()
     let (id, isNew) = resources.identify(pendingResource)
     if isNew { telemetry.observe(.resource(id, pendingResource)) }
     resources.remember(encoded, id: id, content: pendingResource.content)

@@ -24,6 +24,10 @@ struct RecordFields: ~Copyable {
   var className = Symbol.none
   var eventName = Symbol.none
   var isLeak = false
+  /// Attributes are held, but for those with a reserved key: the record may be one of PerformanceSuite's.
+  var holds = true
+  var reserved = AttributeKeySet()
+  var held = HeldAttributes()
   /// The beginning of a log's body as text.
   var body: [UInt8] = []
 
@@ -53,6 +57,9 @@ struct RecordFields: ~Copyable {
     className = .none
     eventName = .none
     isLeak = false
+    holds = true
+    reserved = AttributeKeySet.handled
+    if !held.isEmpty { held.removeAll() }
     body.removeAll(keepingCapacity: true)
   }
 

@@ -24,12 +24,34 @@ struct SignalCache: ~Copyable {
   private static let mask = 4095
   private let slots: UnsafeMutablePointer<(key: Key, entry: Entry)>
 
+  /// By name: whether attributes are held, and which keys not, in the lower 63 bits.
+  private let names: UnsafeMutablePointer<(name: UInt32, keys: UInt64)>
+  private static let holdsBit: UInt64 = 1 << 63
+
   init() {
+    names = .allocate(capacity: Self.mask + 1)
+    names.initialize(repeating: (0, 0), count: Self.mask + 1)
     slots = .allocate(capacity: Self.mask + 1)
     slots.initialize(repeating: (Key(), Entry()), count: Self.mask + 1)
   }
 
-  deinit { slots.deallocate() }
+  deinit {
+    slots.deallocate()
+    names.deallocate()
+  }
+
+  /// What `remember` was told of the name last; nil when it was another one's.
+  @inline(__always)
+  func hostKeys(of name: Symbol) -> (holds: Bool, reserved: AttributeKeySet)? {
+    let slot = names[Int(name.rawValue) & Self.mask]
+    guard slot.name == name.rawValue else { return nil }
+    return (slot.keys & Self.holdsBit != 0, AttributeKeySet(rawValue: slot.keys & ~Self.holdsBit))
+  }
+
+  func remember(_ name: Symbol, holds: Bool, reserved: AttributeKeySet) {
+    let keys = reserved.rawValue & ~Self.holdsBit | (holds ? Self.holdsBit : 0)
+    names[Int(name.rawValue) & Self.mask] = (name.rawValue, keys)
+  }
 
   @inline(__always)
   private func index(_ key: Key) -> Int {

@@ -29,6 +29,7 @@ enum SignalNames {
     ("app-hang", .appHang),
     ("app-watchdog-termination", .watchdogTermination),
   ]
+  private static let stems = named + fixed
   private static let dot = UInt8(ascii: ".")
 
   /// The signal of a span that has this whole name.
@@ -81,6 +82,19 @@ enum SignalNames {
       return SignalMatch(signal: signal, subject: .suffix(start + length + 1))
     }
     return nil
+  }
+
+  /// The signals whose stem stands anywhere in the name: the span's own is among them.
+  static func candidates(_ name: UnsafeRawBufferPointer) -> [Signal] {
+    var found: [Signal] = []
+    for hyphen in name.indices where name[hyphen] == UInt8(ascii: "-") {
+      // Every stem has its first hyphen behind one of three words.
+      for word in [3, 6, 8] where hyphen >= word {
+        let rest = UnsafeRawBufferPointer(rebasing: name[(hyphen - word)...])
+        for (stem, signal) in stems where begins(rest, stem) { found.append(signal) }
+      }
+    }
+    return found
   }
 
   /// True when the name is a prefix (with its dot, or none), the stem, a dot and the value.

@@ -16,6 +16,17 @@ extension RecordAssembler {
     let (symbol, isTruncated) = intern(name, hash: fields.nameHash)
     span.name = symbol
     if isTruncated { fields.truncatedCount &+= 1 }
+    (fields.holds, fields.reserved) = signals.hostKeys(of: symbol) ?? learnHostKeys(of: symbol)
+  }
+
+  @inline(never)
+  private mutating func learnHostKeys(of name: Symbol) -> (holds: Bool, reserved: AttributeKeySet) {
+    let candidates = SignalNames.candidates(symbols.bytes(of: name))
+    let reserved = candidates.reduce(AttributeKeySet(rawValue: .max)) {
+      $0.intersection(.reserved(of: $1))
+    }
+    signals.remember(name, holds: !candidates.isEmpty, reserved: reserved)
+    return (!candidates.isEmpty, reserved)
   }
 
   mutating func spanStatusMessage(_ message: UnsafeRawBufferPointer) {
@@ -81,6 +92,9 @@ extension RecordAssembler {
     span.finalAttributeCount = UInt8(
       truncatingIfNeeded: fields.seen.intersection(keys.final(of: span.signal)).count
     )
+    if !fields.held.isEmpty, span.signal != .otherSpan {
+      span.attributes = hostAttributes(reserved: keys.reserved(of: span.signal))
+    }
     span.attributeCount = UInt16(clamping: fields.attributeCount)
     span.content = spanContentHash()
     if currentResource.rawValue == 0 { announceEmptyResource() }

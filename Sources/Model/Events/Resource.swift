@@ -14,6 +14,8 @@ package struct Resource: Hashable, Sendable {
   package var osVersion = Symbol.none
   /// `session.id` as a resource attribute.
   package var sessionID = Symbol.none
+  /// Every attribute that has no place above.
+  package var attributes = AttributeSetID.none
   /// Hash over every attribute, whatever their order, so that resources that differ elsewhere stay apart.
   package var content: UInt64 = 0
 

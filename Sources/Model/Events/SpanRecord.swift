@@ -47,6 +47,8 @@ package struct RecordFlags: OptionSet, Hashable, Sendable {
 /// A span as a decoder read it, reduced to what the model keeps; the rest is read again from `place`.
 package struct SpanRecord: Sendable {
   package var place: RecordPlace
+  /// What the host added, for PerformanceSuite's signals; none for other spans.
+  package var attributes = AttributeSetID.none
   /// The 128-bit trace id; both halves 0 when absent or invalid.
   package var traceHigh: UInt64 = 0
   package var traceLow: UInt64 = 0
@@ -90,6 +92,8 @@ package struct SpanRecord: Sendable {
 /// A log record as a decoder read it.
 package struct LogRecord: Sendable {
   package var place: RecordPlace
+  /// What the host added to a leak; none for other logs.
+  package var attributes = AttributeSetID.none
   /// `time_unix_nano`, else `observed_time_unix_nano`; flags say `noStart` when both were absent.
   package var time = Timestamp.zero
   package var resource = ResourceID.empty

@@ -1,10 +1,12 @@
 /// Everything that the ingest side tells the model, in the order of observation.
 ///
-/// Definitions (`source`, `symbol`, `resource`) come before the first event that uses them.
+/// Definitions (`source`, `symbol`, `resource`, `attributes`) come before the first event that uses them.
 package enum TelemetryEvent: Sendable {
   case source(SourceOpened)
   case symbol(Symbol, String)
   case resource(ResourceID, Resource)
+  /// A set of host attributes by the text of their keys, each key once.
+  case attributes(AttributeSetID, [HostAttribute])
   /// The wall clock at which the events that follow arrived.
   case arrival(Timestamp)
   case span(SpanRecord)

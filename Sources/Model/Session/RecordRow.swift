@@ -32,9 +32,9 @@ package struct RecordRow: Sendable {
   package var attributeCount: UInt16
   package var flags: RecordFlags
   package var signal: Signal
-  package var outcome: Outcome
-  package var finalAttributeCount: UInt8
-  private var presence: UInt8
+  /// From the lowest bit: which numbers are there (2), the outcome (3), how many final attributes (3).
+  private var packed: UInt8
+  private var attributeSet: UInt16
 
   package var place: RecordPlace {
     RecordPlace(
@@ -64,21 +64,37 @@ package struct RecordRow: Sendable {
     supersededBy = 0
     attributeCount = 0
     flags = []
-    outcome = .normal
-    finalAttributeCount = 0
-    presence = 0
+    packed = 0
+    attributeSet = 0
+  }
+
+  package var outcome: Outcome {
+    get { Outcome(rawValue: packed >> 2 & 7) ?? .normal }
+    set { packed = packed & 0b1110_0011 | newValue.rawValue << 2 }
+  }
+
+  /// At most 7, which no signal reaches.
+  package var finalAttributeCount: UInt8 {
+    get { packed >> 5 }
+    set { packed = packed & 0b0001_1111 | min(newValue, 7) << 5 }
+  }
+
+  /// What the host added; sets have numbers below `UInt16.max`.
+  package var attributes: AttributeSetID {
+    get { attributeSet == .max ? .overflow : AttributeSetID(UInt32(attributeSet)) }
+    set { attributeSet = UInt16(clamping: newValue.rawValue) }
   }
 
   /// Sets the two numbers that most records have.
   mutating func setNumbers(primary: UInt32?, secondary: UInt32?) {
     self.primary = primary ?? 0
     self.secondary = secondary ?? 0
-    presence = (primary == nil ? 0 : 1) | (secondary == nil ? 0 : 2)
+    packed = packed & ~3 | (primary == nil ? 0 : 1) | (secondary == nil ? 0 : 2)
   }
 
   /// Milliseconds (a count for watchdog terminations); nil when absent.
-  package var primaryValue: UInt32? { presence & 1 == 0 ? nil : primary }
-  package var secondaryValue: UInt32? { presence & 2 == 0 ? nil : secondary }
+  package var primaryValue: UInt32? { packed & 1 == 0 ? nil : primary }
+  package var secondaryValue: UInt32? { packed & 2 == 0 ? nil : secondary }
 
   package var hasIdentity: Bool { spanID != 0 && signal.isSpan }
 

@@ -13,6 +13,7 @@ package struct SessionModel: Sendable {
   /// Rows of the ledger in order of arrival, whatever their source.
   var ledgerRows: ContiguousArray<UInt32> = []
   var resources: [Resource] = []
+  private var attributeSets: [[HostAttribute]] = []
   private(set) var names: [String] = [""]
   private var knownMessages = KnownMessages()
   /// Rows of winners that were received again unchanged, and how often.
@@ -51,6 +52,12 @@ package struct SessionModel: Sendable {
     return number < resources.count ? resources[number] : Resource(app: .none)
   }
 
+  /// The attributes of a set, by the text of their keys; empty for none and for what was not kept.
+  package func attributes(of set: AttributeSetID) -> [HostAttribute] {
+    let number = Int(set.rawValue)
+    return number < attributeSets.count ? attributeSets[number] : []
+  }
+
   /// The name of the ledger that a stream is; nil for one of OTLP records.
   package func ledgerName(of stream: StreamID) -> String? {
     streamTable.streams[Int(stream.rawValue)].ledgerName
@@ -85,6 +92,7 @@ package struct SessionModel: Sendable {
     case .ledger(let line): apply(line)
     case .symbol(let symbol, let text): define(symbol, text)
     case .resource(let id, let resource): define(id, resource)
+    case .attributes(let id, let attributes): define(id, attributes)
     case .arrival(let time): arrive(time.nanoseconds)
     case .source(let opened): open(opened)
     case .counted(let what, let count, _): tally(what, count)
@@ -107,6 +115,13 @@ package struct SessionModel: Sendable {
     let number = Int(id.rawValue)
     while resources.count <= number { resources.append(Resource(app: .none)) }
     resources[number] = resource
+  }
+
+  private mutating func define(_ id: AttributeSetID, _ attributes: [HostAttribute]) {
+    guard id != .none, id != .overflow else { return }
+    let number = Int(id.rawValue)
+    while attributeSets.count <= number { attributeSets.append([]) }
+    attributeSets[number] = attributes
   }
 
   private mutating func open(_ opened: SourceOpened) {
@@ -183,6 +198,7 @@ package struct SessionModel: Sendable {
     }
     row.attributeCount = span.attributeCount
     row.finalAttributeCount = span.finalAttributeCount
+    row.attributes = span.attributes
     row.outcome = knownMessages.outcome(span.status, span.statusMessage)
     count(row, from: span.place.source)
     if span.signal != .otherSpan, recentVersions.contains(span.scopeVersion) {
@@ -262,6 +278,7 @@ package struct SessionModel: Sendable {
     row.resource = log.resource
     row.session = session
     row.setNumbers(primary: UInt32(log.severity), secondary: nil)
+    row.attributes = log.attributes
     count(row, from: log.place.source)
     let identity = LogIdentity(
       stream: row.stream,
