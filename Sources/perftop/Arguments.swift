@@ -41,6 +41,8 @@ struct Arguments: Sendable {
   var seed: UInt64 = 1
   /// Nanoseconds after which a report of live sources ends.
   var runTime: Int64?
+  /// Read before anything else: see `BudgetsOption`.
+  var budgetsFile: String?
   var model = ModelOptions()
   var filter = RecordFilter()
   /// Instants as typed: what they mean depends on the zone.

@@ -122,6 +122,15 @@ struct Option: Sendable {
   ]
 
   static let meaningOptions: [Option] = [
+    Option(
+      name: "--budgets",
+      value: "FILE",
+      help: "limits of your own instead of the default rules"
+    ) {
+      arguments,
+      value throws(UsageError) in
+      arguments.budgetsFile = value
+    },
     Option(name: "--merge-gap", value: "DURATION", help: "shorter pauses split no visit, 10s") {
       arguments,
       value throws(UsageError) in
@@ -168,7 +177,7 @@ struct Option: Sendable {
   /// Names of the command line's contract that this version does not have.
   static let unavailable: Set<String> = [
     "--listen", "--attach", "--stop-at", "--max-spans",
-    "--budgets", "--max-memory", "--no-spool", "--last", "--output", "--with", "--junit",
+    "--max-memory", "--no-spool", "--last", "--output", "--with", "--junit",
     "--mouse", "--alert", "--replay", "--dsym", "--token", "--max-body", "--join", "--at",
   ]
 }

@@ -1,4 +1,5 @@
 import CPlatform
+import Model
 
 /// The program: arguments to a form, the form to an exit status.
 @main
@@ -13,10 +14,14 @@ enum Perftop {
   }
 
   private static func run(_ words: [String]) -> Int32 {
-    let arguments: Arguments
+    var arguments: Arguments
     do throws(UsageError) { arguments = try Arguments(words) } catch {
       StandardError.line("perftop: \(error.text)")
       return ExitStatus.failed
+    }
+    if let path = arguments.budgetsFile {
+      guard let budgets = BudgetsOption.budgets(path) else { return ExitStatus.failed }
+      arguments.model.budgets = budgets
     }
     switch arguments.form {
     case .help: return StandardOutput.write(HelpText.text)

@@ -211,7 +211,8 @@ struct MeasurementTableTests {
     let known = TestTelemetry.overview([session]).streams[0].sessions[0]
     #expect(known.coverage == 0.45)
     #expect(
-      DefaultRules.frames(known.frames, coverage: known.coverage, scale: .wwdc20) == .insufficient
+      Rulebook().frames(MeasuredFrames(frames: known.frames, coverage: known.coverage))
+        == .insufficient
     )
   }
 

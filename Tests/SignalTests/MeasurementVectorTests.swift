@@ -101,7 +101,8 @@ struct MeasurementVectorTests {
     #expect(session.frames?.droppedRatio == 0)
     #expect(session.frames?.impliedHertz == 30)
     #expect(
-      DefaultRules.frames(session.frames, coverage: session.coverage, scale: .wwdc20) == .holds
+      Rulebook().frames(MeasuredFrames(frames: session.frames, coverage: session.coverage))
+        == .holds
     )
   }
 
@@ -116,7 +117,7 @@ struct MeasurementVectorTests {
     #expect(frames["dropped"] as? Int == 0)
     for key in ["droppedRatio", "freezeMsPerSecond", "impliedHz"] { #expect(frames[key] == nil) }
     let known = model.overview().streams[0].sessions[0]
-    #expect(DefaultRules.frames(known.frames, coverage: 1, scale: .wwdc20) == .insufficient)
+    #expect(Rulebook().frames(MeasuredFrames(frames: known.frames, coverage: 1)) == .insufficient)
   }
 
   @Test("12: base64 ids, enum names, bare integers and no status are the same span")

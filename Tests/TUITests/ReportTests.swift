@@ -146,7 +146,7 @@ struct ReportTests {
   func text() {
     let model = script.model()
     let text = ReportText(model: model, overview: model.overview(), clock: ClockText()).text
-    #expect(text.hasPrefix("3 sessions on 1 device: "))
+    #expect(text.contains("\n3 sessions on 1 device: "))
     #expect(text.contains("leaks    2"))
     #expect(text.contains("hangs    1, 1 fatal"))
     #expect(text.contains("startup  2 launches, P50 1.20 s, P90 1.44 s, max 1.50 s"))

@@ -8,6 +8,8 @@ package struct ModelOptions: Equatable, Sendable {
   package var hangThreshold: Int64 = 2_000_000_000
   /// Which bands judge freeze time (`--hitch-scale`).
   package var hitchScale = HitchScale.wwdc20
+  /// Entries of the budgets file (`--budgets`); of several that cover a subject, the first counts.
+  package var budgets: [Budget] = []
 
   package init() {}
 

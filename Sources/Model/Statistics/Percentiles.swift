@@ -15,6 +15,12 @@ package struct Distribution: Equatable, Sendable {
   package var maximum: Double? { sorted.last.map { Double($0) / divisor } }
   package var minimum: Double? { sorted.first.map { Double($0) / divisor } }
 
+  /// Nil without values.
+  package var mean: Double? {
+    guard !sorted.isEmpty else { return nil }
+    return sorted.reduce(0) { $0 + Double($1) } / Double(sorted.count) / divisor
+  }
+
   /// Linear between closest ranks (R's type 7, numpy's default); nil without values.
   ///
   /// The fraction is 0 ... 1.

@@ -7,6 +7,8 @@ package struct AppState: Sendable {
   package var model: SessionModel
   /// The picture's data; kept as it is while paused.
   package var overview = Overview()
+  /// What the rules say of the overview.
+  package private(set) var findings = Findings()
   package var screen = Screen.sessions
   /// Where Escape leads from the help screen.
   var screenBeforeHelp = Screen.sessions
@@ -42,6 +44,9 @@ package struct AppState: Sendable {
   package init(options: ModelOptions = ModelOptions()) {
     model = SessionModel(options: options)
   }
+
+  /// What judges, with the budgets file's entries in place.
+  var rulebook: Rulebook { findings.rulebook }
 
   /// The list of a screen that has the cursor.
   package func list(_ screen: Screen) -> ListState { list(screen, pane: ledgerPane) }
@@ -114,6 +119,7 @@ package struct AppState: Sendable {
   }
 
   private mutating func takeOverview() {
+    findings = model.findings(overview)
     slowestTTI = overview.slowestTTI
     if !hasChosenScreen { screen = showsOnlyLedgers ? .ledger : .sessions }
     updateList()

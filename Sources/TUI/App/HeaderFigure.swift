@@ -35,20 +35,20 @@ struct HeaderFigure {
         isOne ? "launch" : "launch p90",
         "launch",
         launch,
-        DefaultRules.startup.verdict(launch, sample: DefaultRules.startup.minimumSample)
+        launch.map(state.rulebook.threshold(.startupSlow).verdict) ?? .insufficient
       ),
       duration(
         "TTI p90",
         "TTI",
         totals.ttiP90,
-        DefaultRules.tti.verdict(totals.ttiP90, sample: totals.ttiCount)
+        state.rulebook.threshold(.ttiSlow).verdict(totals.ttiP90, sample: totals.ttiCount)
       ),
       freeze(totals, state), hangs(totals),
       count(
         "leaks",
         "leaks",
         totals.leaks,
-        DefaultRules.leak.verdict(Double(worstLeak), sample: 1)
+        state.rulebook.threshold(.leakRepeated).verdict(Double(worstLeak))
       ),
       count(
         "watchdog",
@@ -84,8 +84,7 @@ struct HeaderFigure {
       shortName: "freeze",
       value: rate == nil ? text : text + " ms/s",
       shortValue: rate == nil ? text : text + "ms/s",
-      verdict: DefaultRules.freezeRate(state.model.options.hitchScale)
-        .verdict(rate, sample: frames)
+      verdict: state.rulebook.threshold(.freezeRate).verdict(rate, sample: frames)
     )
   }
 

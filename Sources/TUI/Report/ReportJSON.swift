@@ -5,12 +5,19 @@ package struct ReportJSON {
   private let model: SessionModel
   private let overview: Overview
   private let filter: RecordFilter
+  private let findings: Findings
   private let ids: ReportIdentifiers
 
   /// `filter` is what the overview was made with, to be named.
-  package init(model: SessionModel, overview: Overview, filter: RecordFilter = RecordFilter()) {
+  package init(
+    model: SessionModel,
+    overview: Overview,
+    findings: Findings? = nil,
+    filter: RecordFilter = RecordFilter()
+  ) {
     self.model = model
     self.overview = overview
+    self.findings = findings ?? model.findings(overview)
     self.filter = filter
     ids = ReportIdentifiers(model: model, overview: overview)
   }
@@ -73,6 +80,7 @@ package struct ReportJSON {
     leaks(&json)
     ledger(&json)
     spans(&json)
+    FindingsJSON(model, overview, findings, ids).write(&json)
     json.endObject()
   }
 

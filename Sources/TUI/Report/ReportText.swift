@@ -5,18 +5,21 @@ package struct ReportText {
   private let model: SessionModel
   private let overview: Overview
   private let filter: RecordFilter
+  private let findings: Findings
   private let clock: ClockText
 
   /// `filter` is what the overview was made with, to be named.
   package init(
     model: SessionModel,
     overview: Overview,
+    findings: Findings? = nil,
     filter: RecordFilter = RecordFilter(),
     clock: ClockText
   ) {
     self.model = model
     self.overview = overview
     self.filter = filter
+    self.findings = findings ?? model.findings(overview)
     self.clock = clock
   }
 
@@ -24,9 +27,11 @@ package struct ReportText {
     guard !overview.isEmpty else {
       return ([emptyText] + qualityLines).joined(separator: "\n") + "\n"
     }
+    let found = FindingsText(model, overview, findings)
     let sections = [
-      filterLines, summaryLines, startupLines, screenLines, hangLines, leakLines, ledgerLines,
-      spanLines, qualityLines,
+      filterLines, [found.verdict] + summaryLines, found.lines, startupLines, screenLines,
+      hangLines,
+      leakLines, ledgerLines, spanLines, qualityLines,
     ]
     return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }
       .joined(separator: "\n\n") + "\n"

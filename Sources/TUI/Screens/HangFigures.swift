@@ -56,7 +56,7 @@ struct HangFigures {
   }
 
   func cell(_ column: HangsScreen.Column) -> StyledText {
-    let verdict = DefaultRules.hang(hang)
+    let verdict = state.rulebook.hang(hang).verdict
     switch column {
     case .type:
       // The letter is that of the list of sessions.
@@ -90,19 +90,21 @@ struct HangFigures {
   // MARK: - In words
 
   var rule: RuleText {
-    RuleText(
+    let judgement = state.rulebook.hang(hang)
+    return RuleText(
       label: "length",
       value: durationText,
-      verdict: DefaultRules.hang(hang),
-      thresholds: "warning for any hang, critical from 5 s or fatal",
-      rule: "hang",
-      shortage: "it was cancelled"
+      judgement,
+      state.rulebook,
+      thresholds: judgement.threshold.source == .defaultRule
+        ? "warning for any hang, critical from 5 s or fatal" : nil,
+      shortage: hang.type == .cancelled ? "it was cancelled" : "it has not ended"
     )
   }
 
   /// The length with its rule, when it was, how the report differs, and the session.
   var sentences: [(label: String, text: String)] {
-    var sentences = [(rule.label, "\(durationText) · \(rule.thresholds) (default rule hang)")]
+    var sentences = [(rule.label, "\(durationText) · \(rule.judgedBy)")]
     sentences.append(("when", window(hang.trueStart, hang.trueEnd)))
     if hang.start != hang.trueStart {
       let shift = QuantityText.duration(nanoseconds: hang.start - hang.trueStart)

@@ -72,7 +72,7 @@ enum LeaksScreen: ListScreen {
     case .rate: return .known(perHour(leak, hours))
     case .first: return leak.firstSeen == .max ? nil : .number(Double(leak.firstSeen))
     case .last: return leak.lastSeen == .min ? nil : .number(Double(leak.lastSeen))
-    case .verdict: return .count(verdict(leak).rawValue)
+    case .verdict: return .count(verdict(leak, state).rawValue)
     }
   }
 
@@ -85,13 +85,16 @@ enum LeaksScreen: ListScreen {
     case .count: return StyledText(QuantityText.count(leak.count))
     case .instances: return StyledText(QuantityText.count(leak.instances))
     case .most:
-      return StyledText(QuantityText.count(leak.mostInLaunch), VerdictText.role(verdict(leak)))
+      return StyledText(
+        QuantityText.count(leak.mostInLaunch),
+        VerdictText.role(verdict(leak, state))
+      )
     case .rate:
       let rate = QuantityText.ratio(perHour(leak, hours(state)))
       return ListText.judged(rate, .holds)
     case .first: return MomentText.cell(leak.firstSeen, state)
     case .last: return MomentText.cell(leak.lastSeen, state)
-    case .verdict: return VerdictText.badge(verdict(leak))
+    case .verdict: return VerdictText.badge(verdict(leak, state))
     }
   }
 
@@ -99,8 +102,13 @@ enum LeaksScreen: ListScreen {
     leak.isOverflow ? "other" : state.model.text(leak.className)
   }
 
-  private static func verdict(_ leak: LeakFigures) -> Verdict {
-    DefaultRules.leak.verdict(Double(leak.mostInLaunch), sample: leak.count)
+  /// Of the launch with most of them.
+  private static func judgement(_ leak: LeakFigures, _ state: AppState) -> Judgement {
+    state.rulebook.leakRepeated(leak.mostInLaunch, app: leak.app, className: leak.className)
+  }
+
+  private static func verdict(_ leak: LeakFigures, _ state: AppState) -> Verdict {
+    judgement(leak, state).verdict
   }
 
   /// Hours of sessions by app.
@@ -136,7 +144,7 @@ enum LeaksScreen: ListScreen {
   static func facts(_ entry: ListEntry, _ state: AppState) -> [DetailsState.Fact] {
     let leak = state.overview.leaks[entry.first]
     return [
-      rule(leak).fact, DetailsState.Fact("seen", seen(leak, state)),
+      rule(leak, state).fact, DetailsState.Fact("seen", seen(leak, state)),
       DetailsState.Fact("shown", "the newest leak of the class"),
     ]
   }
@@ -165,7 +173,7 @@ enum LeaksScreen: ListScreen {
     EvidencePane.draw(
       title: StyledText(title, .title),
       lines: { width in
-        var lines = RuleText.lines([rule(leak)], width: width)
+        var lines = RuleText.lines([rule(leak, state)], width: width)
         lines.append(EvidencePane.line("seen", seen(leak, state)))
         lines.append(EvidencePane.line("launches", launches.text(state)))
         if let strip = launches.strip(state, width: width) { lines.append(strip) }
@@ -178,16 +186,12 @@ enum LeaksScreen: ListScreen {
     )
   }
 
-  private static func rule(_ leak: LeakFigures) -> RuleText {
+  private static func rule(_ leak: LeakFigures, _ state: AppState) -> RuleText {
     RuleText(
       label: "at most",
       value: "\(times(leak.mostInLaunch)) in one launch",
-      verdict: verdict(leak),
-      thresholds: RuleText.words(
-        RuleText.number(DefaultRules.leak.warning),
-        RuleText.number(DefaultRules.leak.critical)
-      ),
-      rule: "leak-repeated"
+      judgement(leak, state),
+      state.rulebook
     )
   }
 
@@ -205,14 +209,15 @@ enum LeaksScreen: ListScreen {
   /// `RoomListVC leaked 7 times in one launch (5 is critical)`, for every class that breaks the rule.
   private static func sentences(_ state: AppState, width: Int, room: Int) -> [StyledText] {
     let broken = entries(state, sort: nil).map { state.overview.leaks[$0.first] }
-      .filter { verdict($0) >= .warning }
+      .filter { verdict($0, state) >= .warning }
     guard room > 0 else { return [] }
     var lines = broken.prefix(room).map { leak in
-      let verdict = verdict(leak)
-      let limit = verdict == .critical ? DefaultRules.leak.critical : DefaultRules.leak.warning
+      let judgement = judgement(leak, state)
+      let verdict = judgement.verdict
+      let limit = judgement.limit ?? 0
       let word = verdict == .critical ? "critical" : "a warning"
       let end =
-        " leaked \(times(leak.mostInLaunch)) in one launch (\(RuleText.number(limit)) is \(word))"
+        " leaked \(times(leak.mostInLaunch)) in one launch (\(JudgedText.number(limit)) is \(word))"
       let mark = verdict == .critical ? "■ " : "▲ "
       let spare = max(8, width - TextWidth.columns(of: end) - 2)
       return StyledText([

@@ -87,12 +87,15 @@ enum LedgerEventsScreen: ListScreen {
 
   /// One event is judged by its budget as a name is, but only what is critical gets colour: every
   /// event here is over its budget.
-  private static func verdict(_ row: RecordRow, _ ratio: Double?) -> Verdict {
+  private static func verdict(_ row: RecordRow, _ budget: Int?, _ state: AppState) -> Verdict {
+    let length = row.ledgerNanoseconds.map { Double($0) / 1_000_000 }
     if row.signal == .ledgerHang {
-      let length = (row.ledgerNanoseconds ?? 0) / 1_000_000
-      return length >= Int64(DefaultRules.criticalHang) ? .critical : .warning
+      return state.rulebook.hang(milliseconds: length ?? 0).verdict
     }
-    return ratio.map { $0 >= DefaultRules.ledger.critical } == true ? .critical : .holds
+    guard let length, let limits = state.rulebook.ledgerThreshold(row.name, budget: budget) else {
+      return .holds
+    }
+    return limits.verdict(length) == .critical ? .critical : .holds
   }
 
   static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText {
@@ -108,9 +111,9 @@ enum LedgerEventsScreen: ListScreen {
     case .name: return StyledText(state.model.text(row.name))
     case .duration:
       let text = QuantityText.duration(nanoseconds: row.ledgerNanoseconds)
-      return ListText.judged(text, verdict(row, ratio))
+      return ListText.judged(text, verdict(row, budget, state))
     case .over:
-      return ListText.judged(LedgerJudgement.times(ratio), verdict(row, ratio))
+      return ListText.judged(LedgerJudgement.times(ratio), verdict(row, budget, state))
     case .detail: return StyledText(state.model.text(row.subject), .muted)
     }
   }

@@ -43,9 +43,9 @@ enum LedgerScreen: ListScreen {
     let natural =
       entries
       .sorted(isDescending: true) { .count(ledger[$0.first - 1].count) }
-      .sorted(isDescending: true) { .known(LedgerJudgement(ledger[$0.first - 1]).ratio) }
+      .sorted(isDescending: true) { .known(LedgerJudgement(ledger[$0.first - 1], state).ratio) }
       .sorted(isDescending: true) {
-        .count(LedgerJudgement(ledger[$0.first - 1]).verdict.rawValue)
+        .count(LedgerJudgement(ledger[$0.first - 1], state).verdict.rawValue)
       }
     let all = [ListEntry(.name(.none), 0)]
     guard let sort, let column = Column(rawValue: sort.column) else { return all + natural }
@@ -68,9 +68,9 @@ enum LedgerScreen: ListScreen {
     case .p90: .known(figures.duration.quantile(0.9))
     case .max: .known(figures.duration.maximum)
     case .budget: .known(figures.budget.map(Double.init))
-    case .over: .known(LedgerJudgement(figures).ratio)
+    case .over: .known(LedgerJudgement(figures, state).ratio)
     case .last: figures.lastSeen == .min ? nil : .number(Double(figures.lastSeen))
-    case .verdict: .count(LedgerJudgement(figures).verdict.rawValue)
+    case .verdict: .count(LedgerJudgement(figures, state).verdict.rawValue)
     }
   }
 
@@ -82,7 +82,7 @@ enum LedgerScreen: ListScreen {
   static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText {
     guard let column = Column(rawValue: column) else { return StyledText() }
     guard let figures = figures(entry, state) else { return totalCell(column, state) }
-    let judged = LedgerJudgement(figures)
+    let judged = LedgerJudgement(figures, state)
     switch column {
     case .name: return StyledText(state.model.text(figures.name), nameRole(entry, state))
     case .kind: return StyledText(figures.kind.ledgerKind, .muted)
@@ -95,7 +95,7 @@ enum LedgerScreen: ListScreen {
     case .p90: return ListText.duration(figures.duration.quantile(0.9), judged.verdict)
     case .max: return ListText.duration(figures.duration.maximum)
     case .budget:
-      let budget = figures.budget.map { RuleText.short(Double($0)) }
+      let budget = judged.budget.map { RuleText.short($0) }
       return StyledText(budget ?? QuantityText.unknown, .muted)
     case .over: return ListText.judged(judged.ratioText, judged.verdict)
     case .last: return MomentText.cell(figures.lastSeen, state)
@@ -149,7 +149,7 @@ enum LedgerScreen: ListScreen {
   static func facts(_ entry: ListEntry, _ state: AppState) -> [DetailsState.Fact] {
     let shown = DetailsState.Fact("shown", "the slowest event")
     guard let figures = figures(entry, state) else { return [shown] }
-    return [LedgerJudgement(figures).rule.fact, shown]
+    return [LedgerJudgement(figures, state).rule.fact, shown]
   }
 
   static func emptyText(_ state: AppState) -> String {
@@ -191,15 +191,29 @@ enum LedgerScreen: ListScreen {
 /// The figures of a ledger name against its budget.
 struct LedgerJudgement {
   let figures: LedgerFigures
+  private let rulebook: Rulebook
+  /// Nil where the name has no budget.
+  private let judgement: Judgement?
 
-  init(_ figures: LedgerFigures) {
+  init(_ figures: LedgerFigures, _ state: AppState) {
     self.figures = figures
+    rulebook = state.rulebook
+    // Hangs have no budget: they are judged as such, by the longest.
+    judgement =
+      figures.kind == .ledgerHang
+      ? rulebook.hang(milliseconds: figures.duration.maximum)
+      : rulebook.ledgerOverBudget(figures)
+  }
+
+  /// Milliseconds; nil where there is none.
+  var budget: Double? {
+    figures.kind == .ledgerHang ? nil : judgement?.threshold.limit
   }
 
   /// P90 ÷ budget; nil where either is unknown.
   var ratio: Double? {
-    guard let budget = figures.budget, budget > 0 else { return nil }
-    return figures.duration.quantile(0.9).map { $0 / Double(budget) }
+    guard let budget, budget > 0 else { return nil }
+    return figures.duration.quantile(0.9).map { $0 / budget }
   }
 
   var ratioText: String { LedgerJudgement.times(ratio) }
@@ -209,37 +223,38 @@ struct LedgerJudgement {
     ratio == nil ? QuantityText.unknown : QuantityText.ratio(ratio) + "×"
   }
 
-  /// Hangs have no budget: any is a warning.
-  var verdict: Verdict {
-    guard figures.kind == .ledgerHang else {
-      return DefaultRules.ledger.verdict(ratio, sample: figures.duration.count)
-    }
-    guard let longest = figures.duration.maximum else { return .insufficient }
-    return longest >= Double(DefaultRules.criticalHang) ? .critical : .warning
-  }
+  var verdict: Verdict { judgement?.verdict ?? .insufficient }
 
   var rule: RuleText {
     let p90 = QuantityText.duration(milliseconds: figures.duration.quantile(0.9))
+    guard let judgement else {
+      return RuleText(
+        label: "P90",
+        value: "\(p90) of \(QuantityText.count(figures.duration.count))",
+        unjudged: .ledgerOverBudget,
+        shortage: "it has no budget"
+      )
+    }
     if figures.kind == .ledgerHang {
       return RuleText(
         label: "longest",
         value: QuantityText.duration(milliseconds: figures.duration.maximum),
-        verdict: verdict,
-        thresholds: "warning for any hang, critical from 5 s",
-        rule: "hang"
+        judgement,
+        rulebook,
+        thresholds: "warning for any hang, critical from 5 s"
       )
     }
+    let isDefault = judgement.threshold.source == .ledger
     return RuleText(
       label: "P90",
       value: "\(p90) of \(QuantityText.count(figures.duration.count)), \(ratioText) its budget",
-      verdict: verdict,
-      thresholds: RuleText.words(
-        RuleText.number(DefaultRules.ledger.warning) + "×",
-        RuleText.number(DefaultRules.ledger.critical) + "×"
-      ),
-      rule: "ledger-over-budget",
-      shortage: figures.budget == nil
-        ? "it has no budget" : "\(DefaultRules.ledger.minimumSample) needed"
+      judgement,
+      rulebook,
+      thresholds: isDefault
+        ? RuleText.words(
+          JudgedText.number(DefaultRules.ledger.warning) + "×",
+          JudgedText.number(DefaultRules.ledger.critical) + "×"
+        ) : nil
     )
   }
 }

@@ -1,59 +1,51 @@
 import Model
 
-/// The figures of a screen or fragment against the default rules.
+/// The figures of a screen or fragment with what the rules say of them.
 struct ScreenJudgement {
   let figures: ScreenFigures
   private let isFragment: Bool
-  private let scale: HitchScale
+  private let rulebook: Rulebook
   let name: String
 
   /// `part` is 0 for screens and 1 for fragments.
   init(_ figures: ScreenFigures, _ part: Int, _ state: AppState) {
     self.figures = figures
     isFragment = part == 1
-    scale = state.model.options.hitchScale
+    rulebook = state.rulebook
     name = figures.isOverflow ? "other" : state.model.text(figures.name)
   }
 
-  private var ttiThreshold: Threshold { isFragment ? DefaultRules.fragmentTTI : DefaultRules.tti }
-
-  var ttiVerdict: Verdict {
-    ttiThreshold.verdict(figures.tti.quantile(0.9), sample: figures.tti.count)
+  private var tti: Judgement {
+    isFragment ? rulebook.fragmentTTISlow(figures) : rulebook.ttiSlow(figures)
   }
+
+  private var freeze: Judgement { rulebook.freezeRate(MeasuredFrames(figures)) }
+  private var dropped: Judgement { rulebook.droppedFrames(MeasuredFrames(figures)) }
+
+  var ttiVerdict: Verdict { tti.verdict }
 
   /// The first frame of a fragment has no threshold.
   var ttfrVerdict: Verdict {
-    guard !isFragment else { return .insufficient }
-    return DefaultRules.ttfr.verdict(figures.ttfr.quantile(0.9), sample: figures.ttfr.count)
+    isFragment ? .insufficient : rulebook.ttfrSlow(figures).verdict
   }
 
-  var freezeVerdict: Verdict {
-    guard isMeasured else { return .insufficient }
-    return DefaultRules.freezeRate(scale)
-      .verdict(figures.frames?.freezeMillisecondsPerSecond, sample: frameCount)
-  }
-
-  var droppedVerdict: Verdict {
-    guard isMeasured else { return .insufficient }
-    return DefaultRules.droppedFrames.verdict(figures.frames?.droppedRatio, sample: frameCount)
-  }
+  var freezeVerdict: Verdict { freeze.verdict }
+  var droppedVerdict: Verdict { dropped.verdict }
 
   /// The worst of them.
   var verdict: Verdict {
-    [ttiVerdict, ttfrVerdict, freezeVerdict, droppedVerdict].max() ?? .insufficient
+    max(ttiVerdict, ttfrVerdict, freezeVerdict, droppedVerdict)
+  }
+
+  /// Whether an entry of a budgets file takes the place of a default rule.
+  var isBudgeted: Bool {
+    [tti, rulebook.ttfrSlow(figures), freeze, dropped].contains { $0.threshold.allowsLimit }
   }
 
   /// Freeze time of a visit on average, milliseconds.
   var freezePerVisit: Double? {
     guard figures.visits > 0, let freeze = figures.frames?.freezeMilliseconds else { return nil }
     return Double(freeze) / Double(figures.visits)
-  }
-
-  private var frameCount: Int { figures.frames.map { $0.total + $0.dropped } ?? 0 }
-
-  /// Whether enough of the visits was measured for frames to be judged.
-  private var isMeasured: Bool {
-    figures.frames != nil && (figures.coverage ?? 1) >= DefaultRules.minimumCoverage
   }
 
   // MARK: - In words
@@ -73,69 +65,49 @@ struct ScreenJudgement {
 
   var rules: [RuleText] {
     var rules: [RuleText] = []
-    if !figures.tti.isEmpty {
-      rules.append(
-        rule("TTI P90", figures.tti, ttiThreshold, ttiVerdict, ttiRule)
-      )
-    }
+    if !figures.tti.isEmpty { rules.append(rule("TTI P90", figures.tti, tti)) }
     if !isFragment, !figures.ttfr.isEmpty {
-      rules.append(rule("TTFR P90", figures.ttfr, DefaultRules.ttfr, ttfrVerdict, "ttfr-slow"))
+      rules.append(rule("TTFR P90", figures.ttfr, rulebook.ttfrSlow(figures)))
     }
     return rules + frameRules
   }
 
-  private var ttiRule: String { isFragment ? "fragment-tti-slow" : "tti-slow" }
-
   private func rule(
     _ label: String,
     _ values: Distribution,
-    _ threshold: Threshold,
-    _ verdict: Verdict,
-    _ rule: String
+    _ judgement: Judgement
   ) -> RuleText {
     RuleText(
       label: label,
       value: "\(duration(values.quantile(0.9))) of \(QuantityText.count(values.count))",
-      verdict: verdict,
-      thresholds: RuleText.milliseconds(threshold),
-      rule: rule,
-      shortage: "\(threshold.minimumSample) needed"
+      judgement,
+      rulebook
     )
   }
 
   private var frameRules: [RuleText] {
     guard let frames = figures.frames else { return [] }
-    let threshold = DefaultRules.freezeRate(scale)
-    let shortage =
-      isMeasured
-      ? "\(threshold.minimumSample) frames needed"
-      : "\(QuantityText.percent(figures.coverage)) of the visits measured"
+    let count = QuantityText.count(frames.total + frames.dropped)
     let visits = figures.visits == 1 ? "1 visit" : "\(QuantityText.count(figures.visits)) visits"
     return [
-      RuleText(
-        label: "freeze",
-        value: "\(QuantityText.ratio(frames.freezeMillisecondsPerSecond)) ms/s in \(visits)",
-        verdict: freezeVerdict,
-        thresholds: RuleText.words(
-          RuleText.number(threshold.warning),
-          RuleText.number(threshold.critical)
-        ),
-        rule: "freeze-rate",
-        shortage: shortage
+      frameRule(
+        "freeze",
+        "\(QuantityText.ratio(frames.freezeMillisecondsPerSecond)) ms/s in \(visits)",
+        freeze
       ),
-      RuleText(
-        label: "dropped",
-        value:
-          "\(QuantityText.percent(frames.droppedRatio)) of \(QuantityText.count(frameCount)) frames",
-        verdict: droppedVerdict,
-        thresholds: RuleText.words(
-          RuleText.number(DefaultRules.droppedFrames.warning * 100) + "%",
-          RuleText.number(DefaultRules.droppedFrames.critical * 100) + "%"
-        ),
-        rule: "dropped-frames",
-        shortage: shortage
+      frameRule(
+        "dropped",
+        "\(QuantityText.percent(frames.droppedRatio)) of \(count) frames",
+        dropped
       ),
     ]
+  }
+
+  private func frameRule(_ label: String, _ value: String, _ judgement: Judgement) -> RuleText {
+    let coverage = judgement.lowCoverage.map {
+      "\(QuantityText.percent($0)) of the visits measured"
+    }
+    return RuleText(label: label, value: value, judgement, rulebook, shortage: coverage)
   }
 
   private func duration(_ milliseconds: Double?) -> String {

@@ -219,7 +219,8 @@ enum ScreensScreen: ListScreen {
     let judged = judgement(entry, state)
     var title = StyledText(DisplayText.cutInMiddle(judged.name, to: area.width / 3), .title)
     let last = MomentText.zoned(judged.figures.lastSeen, state)
-    title.append(" · last seen \(last) · judged by default rules", .muted)
+    title.append(" · last seen \(last)", .muted)
+    title.append(judged.isBudgeted ? " · judged by budgets" : " · judged by default rules", .muted)
     EvidencePane.draw(
       title: title,
       lines: { width in

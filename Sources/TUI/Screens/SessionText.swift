@@ -63,6 +63,15 @@ extension StreamText {
 
 /// A launch as facts of the detail pane.
 enum LaunchText {
+  /// One launch is judged by the thresholds of a percentile, for want of others; prewarmed ones hold.
+  static func verdict(_ launch: Launch, _ state: AppState) -> Verdict {
+    guard !launch.isPrewarmed else { return .holds }
+    guard let total = launch.totalMilliseconds else { return .insufficient }
+    let resource = state.model.resource(launch.resource)
+    return state.rulebook.threshold(.startupSlow, app: resource.app, name: resource.version)
+      .verdict(Double(total))
+  }
+
   static func facts(_ launch: Launch, _ state: AppState) -> [DetailsState.Fact] {
     let total = QuantityText.duration(milliseconds: launch.totalMilliseconds.map(Double.init))
     var words = total

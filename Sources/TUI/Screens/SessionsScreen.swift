@@ -132,16 +132,45 @@ enum SessionsScreen: ListScreen {
     state.model.quality.receivedSpans == 0 ? "no telemetry yet" : "no sessions in this data"
   }
 
+  // MARK: - Evidence
+
+  static func evidenceHeight(_ state: AppState, available: Int) -> Int {
+    EvidencePane.height(state, available: available)
+  }
+
+  static func drawEvidence(
+    _ entry: ListEntry?,
+    _ state: AppState,
+    into grid: inout Grid,
+    in area: Rect
+  ) {
+    guard let entry, !entry.isHead else { return }
+    let figures = VisitFigures(entry, state)
+    var title = StyledText("session of \(MomentText.zoned(figures.start, state))", .title)
+    if let session = figures.sessions.last {
+      title.append(" · \(session.state.rawValue): \(session.reason)", .muted)
+    }
+    EvidencePane.draw(
+      title: EvidencePane.cut(title, to: max(0, area.width - 6)),
+      lines: { FindingLines.lines(figures.findings, state, width: $0, most: area.height - 1) },
+      into: &grid,
+      in: area
+    )
+  }
+
   /// One visit's sessions and what they add up to.
   private struct VisitFigures {
     let state: AppState
     let summary: StreamSummary
     let sessions: ArraySlice<Session>
+    /// The stream's place in the overview.
+    private let stream: Int
     /// Hangs whose end has not been seen.
     let openHangs: Int
 
     init(_ entry: ListEntry, _ state: AppState) {
       self.state = state
+      stream = entry.first
       summary = state.overview.streams[entry.first]
       sessions =
         entry.isHead ? [] : summary.sessions[summary.visits[entry.second].sessions]
@@ -175,15 +204,29 @@ enum SessionsScreen: ListScreen {
       return isFirst ? summary.launches[index] : nil
     }
 
+    /// The worst of everything in the visit.
     var verdict: Verdict {
-      if fatalHangs > 0 || stateWord == .lost { return .critical }
-      let length = sessions.reduce(Int64(0)) { $0 + ($1.spanEnd - $1.start) }
-      let frames = DefaultRules.frames(
-        frames,
-        coverage: self.frames?.coverage(ofNanoseconds: length),
-        scale: state.model.options.hitchScale
+      state.findings.verdict(
+        of: sessions.indices,
+        in: stream,
+        of: state.overview,
+        freezeVerdict,
+        droppedVerdict,
+        state.model
       )
-      return max(frames, hangs > 0 || leaks > 1 ? .warning : frames)
+    }
+
+    /// Of the session for which it is worst.
+    private var freezeVerdict: Verdict { worst { state.rulebook.freezeRate($0).verdict } }
+    private var droppedVerdict: Verdict { worst { state.rulebook.droppedFrames($0).verdict } }
+
+    private func worst(_ judge: (MeasuredFrames) -> Verdict) -> Verdict {
+      sessions.indices.map { judge(MeasuredFrames(sessions[$0], $0)) }.max() ?? .insufficient
+    }
+
+    /// What the rules say of the visit, the worst first.
+    var findings: [Finding] {
+      state.findings.findings(of: sessions.indices, in: stream, of: state.overview)
     }
 
     var isUnended: Bool {
@@ -219,17 +262,14 @@ enum SessionsScreen: ListScreen {
       case .tti:
         judged(
           QuantityText.duration(milliseconds: ttiP90),
-          DefaultRules.tti.verdict(
+          state.rulebook.threshold(.ttiSlow).verdict(
             ttiP90,
             sample: sessions.reduce(0) { $0 + $1.ttiCount }
           )
         )
       case .frames: StyledText(QuantityText.count(frames?.total))
       case .dropped:
-        judged(
-          QuantityText.percent(frames?.droppedRatio),
-          DefaultRules.droppedFrames.verdict(frames?.droppedRatio, sample: frameCount)
-        )
+        judged(QuantityText.percent(frames?.droppedRatio), droppedVerdict)
       case .freeze: freezeCell
       case .hangs:
         hangs == 0
@@ -244,24 +284,20 @@ enum SessionsScreen: ListScreen {
       }
     }
 
-    private var frameCount: Int { frames.map { $0.total + $0.dropped } ?? 0 }
-
     private var launchCell: StyledText {
       guard let launch else { return StyledText("–", .muted) }
       let total = launch.totalMilliseconds.map(Double.init)
       let text = QuantityText.duration(milliseconds: total)
       if launch.isPrewarmed { return StyledText("prewarm", .muted) }
-      return judged(text, DefaultRules.startup.verdict(total, sample: 5))
+      return judged(text, LaunchText.verdict(launch, state))
     }
 
     private var freezeCell: StyledText {
       let rate = frames?.freezeMillisecondsPerSecond
       guard rate != nil else { return StyledText("–", .muted) }
-      let verdict = DefaultRules.freezeRate(state.model.options.hitchScale)
-        .verdict(rate, sample: frameCount)
       var text = StyledText(
         DisplayText.field(QuantityText.ratio(rate), columns: 5, alignment: .right),
-        VerdictText.role(verdict)
+        VerdictText.role(freezeVerdict)
       )
       let strip = FreezeStrip.strip(sessions, state, width: SessionsScreen.stripWidth(state))
       if !strip.isEmpty { text.append(" " + strip, .muted) }

@@ -65,30 +65,15 @@ enum TimelineEvidence {
   }
 
   /// What overlaps an item most, with how much of it is covered.
-  ///
-  /// Visits to screens are left out: they last throughout, and their frames have a line of their own.
   static func sameTime(_ index: Int, _ state: AppState) -> [StyledText] {
     let items = state.timeline.items
-    let item = items.items[index]
-    let length = item.end - item.start
-    var best: [(index: Int, covered: Int64)] = []
-    items.forEach(from: item.start, to: item.end) { other, candidate in
-      guard other != index, candidate.freezeRate == nil else { return }
-      let covered = min(item.end, candidate.end) - max(item.start, candidate.start)
-      // Touching is not overlapping, but an instant can lie within.
-      guard covered > 0 || candidate.start == candidate.end || length == 0 else { return }
-      let place = best.firstIndex { $0.covered < covered } ?? best.count
-      guard place < most else { return }
-      best.insert((other, covered), at: place)
-      if best.count > most { best.removeLast() }
-    }
-    let noun = TimelineText(item, state).noun
-    return best.map { other, covered in
-      let candidate = items.items[other]
+    let noun = TimelineText(items.items[index], state).noun
+    return items.atSameTime(as: index, most: most).map { overlap in
+      let candidate = items.items[overlap.index]
       var text = StyledText(TimelineText(candidate, state).title)
-      if length > 0, candidate.end > candidate.start {
-        let share = Int((Double(covered) * 100 / Double(length)).rounded())
-        text.append("  covers \(share == 0 ? "<1" : String(share))% of the \(noun)", .muted)
+      if let share = overlap.share, candidate.end > candidate.start {
+        let percent = Int((share * 100).rounded())
+        text.append("  covers \(percent == 0 ? "<1" : String(percent))% of the \(noun)", .muted)
       } else {
         let time = Timestamp(nanoseconds: candidate.start)
         let word = candidate.end > candidate.start ? "since" : "at"

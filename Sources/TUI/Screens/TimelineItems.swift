@@ -62,8 +62,10 @@ struct TimelineItem: Sendable {
 /// Everything of one stream that has a place in time, by start.
 struct TimelineItems: Sendable {
   private(set) var items: [TimelineItem] = []
-  /// The latest end up to and including each item.
-  private var latestEnds: [Int64] = []
+  /// Where the items stand on the axis.
+  private var places = TimeIndex()
+  /// When what they measure took place: a TTI ends before its span where the span goes on.
+  private var windows = TimeIndex()
   /// Lanes with data anywhere in the stream.
   private(set) var lanes: Set<TimelineLane> = []
   /// Records that cannot be placed in time.
@@ -88,13 +90,10 @@ struct TimelineItems: Sendable {
     }
     lanes = Set(items.map(\.lane))
     if !summary.sessions.isEmpty { lanes.insert(.state) }
-    latestEnds.reserveCapacity(items.count)
-    var latest = Int64.min
+    places = TimeIndex(sorted: items.map { TimeIndex.Stretch(start: $0.start, end: $0.end) })
+    windows = TimeIndex(sorted: items.map { Self.window($0, state) })
     var latestScreen = Int64.min
-    for item in items {
-      latest = max(latest, item.end)
-      latestEnds.append(latest)
-      guard item.lane == .screens else { continue }
+    for item in items where item.lane == .screens {
       if item.start < latestScreen { hasOverlappingScreens = true }
       latestScreen = max(latestScreen, item.end)
     }
@@ -102,33 +101,37 @@ struct TimelineItems: Sendable {
 
   var isEmpty: Bool { items.isEmpty }
   var start: Int64? { items.first?.start }
-  var end: Int64? { latestEnds.last }
+  var end: Int64? { places.end }
 
   /// Calls `body` with each item that reaches into a stretch of time, by start.
   func forEach(from: Int64, to: Int64, _ body: (Int, TimelineItem) -> Void) {
-    var index = firstIndex { latestEnds[$0] >= from }
-    while index < items.count, items[index].start <= to {
-      if items[index].end >= from { body(index, items[index]) }
-      index += 1
-    }
+    places.forEach(from: from, to: to) { body($0, items[$0]) }
   }
 
   /// The first item that starts after an instant; the count when there is none.
-  func firstIndex(startingAfter time: Int64) -> Int { firstIndex { items[$0].start > time } }
+  func firstIndex(startingAfter time: Int64) -> Int { places.firstIndex(startingAfter: time) }
 
-  private func firstIndex(_ holds: (Int) -> Bool) -> Int {
-    var low = 0
-    var high = items.count
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(middle) { high = middle } else { low = middle + 1 }
+  /// What took place at the same time as an item, the greatest cover first.
+  ///
+  /// Visits to screens are left out: they last throughout, and their frames have a line of their own.
+  func atSameTime(as index: Int, most: Int) -> [Overlap] {
+    windows.overlaps(windows[index], most: most) { $0 != index && items[$0].freezeRate == nil }
+  }
+
+  /// How long an item lasted for those at the same time.
+  func window(_ index: Int) -> TimeIndex.Stretch { windows[index] }
+
+  private static func window(_ item: TimelineItem, _ state: AppState) -> TimeIndex.Stretch {
+    let placed = TimeIndex.Stretch(start: item.start, end: item.end)
+    guard item.lane == .screens || item.lane == .fragments, !item.isOpen, let row = item.row else {
+      return placed
     }
-    return low
+    return state.model.store[row].measuredWindow(state.model.options)
   }
 }
 
 /// From a stream's summary to items in no order.
-private struct TimelineGathering {
+struct TimelineGathering {
   let summary: StreamSummary
   let state: AppState
   private(set) var trusted: [TimelineItem] = []
@@ -154,7 +157,7 @@ private struct TimelineGathering {
       var item = TimelineItem(lane: .hangs, start: hang.trueStart, end: hang.trueEnd)
       item.origin = .hang(index)
       item.row = hang.row
-      item.verdict = DefaultRules.hang(hang)
+      item.verdict = state.rulebook.hang(hang).verdict
       let session = hang.session.map { summary.sessions[$0] }
       if hang.type == .open { leaveOpen(&item, in: session) }
       add(item)
@@ -163,7 +166,8 @@ private struct TimelineGathering {
       var item = TimelineItem(lane: .watchdog, start: termination.time, end: termination.time)
       item.origin = .termination(index)
       item.row = termination.row
-      item.verdict = state.model.text(termination.appState) == "active" ? .critical : .warning
+      let appState = state.model.text(termination.appState)
+      item.verdict = state.rulebook.watchdog(termination, appState: appState).verdict
       add(item)
     }
   }
@@ -184,10 +188,7 @@ private struct TimelineGathering {
     item.origin = .launch(index)
     item.row = launch.row
     if !launch.isPrewarmed {
-      item.verdict = DefaultRules.startup.verdict(
-        launch.totalMilliseconds.map(Double.init),
-        sample: DefaultRules.startup.minimumSample
-      )
+      item.verdict = LaunchText.verdict(launch, state)
     }
     add(item)
   }
@@ -202,24 +203,33 @@ private struct TimelineGathering {
     }
     switch row.signal {
     case .screenTTI, .fragmentTTI:
-      let threshold = row.signal == .screenTTI ? DefaultRules.tti : DefaultRules.fragmentTTI
       let value = row.outcome.isError ? nil : row.primaryValue.map(Double.init)
-      item.verdict = threshold.verdict(value, sample: threshold.minimumSample)
+      item.verdict = value.map(Self.threshold(row, state).verdict) ?? .insufficient
     case .screenRendering:
       let frames = FrameFigures(state.model.store.extra(of: row).measurements)
       item.freezeRate = frames?.freezeMillisecondsPerSecond
-      let threshold = DefaultRules.freezeRate(state.model.options.hitchScale)
-      let sample = frames.map { $0.total + $0.dropped } ?? 0
-      item.verdict = threshold.verdict(item.freezeRate, sample: sample)
+      let app = state.model.resource(row.resource).app
+      let measured = MeasuredFrames(
+        frames: frames,
+        coverage: frames?.coverage(ofNanoseconds: row.end - row.start),
+        subject: .named(app: app, name: row.subject)
+      )
+      item.verdict = state.rulebook.freezeRate(measured).verdict
     case .ledgerSpan:
       let budget = LedgerNames.seam(state.model.text(row.name))?.budget
-      let ratio = budget.flatMap { budget in
-        row.ledgerNanoseconds.map { Double($0) / 1_000_000 / Double(budget) }
-      }
-      item.verdict = DefaultRules.ledger.verdict(ratio, sample: DefaultRules.ledger.minimumSample)
+      let limits = state.rulebook.ledgerThreshold(row.name, budget: budget)
+      let length = row.ledgerNanoseconds.map { Double($0) / 1_000_000 }
+      item.verdict = limits.flatMap { limits in length.map(limits.verdict) } ?? .insufficient
     default: break
     }
     add(item)
+  }
+
+  /// One measurement is judged by the thresholds of a percentile, for want of others.
+  static func threshold(_ row: RecordRow, _ state: AppState) -> Threshold {
+    let rule: RuleID = row.signal == .screenTTI ? .ttiSlow : .fragmentTTISlow
+    let app = state.model.resource(row.resource).app
+    return state.rulebook.threshold(rule, app: app, name: row.subject)
   }
 
   /// What has not ended lasts until now, or as long as its session was seen.

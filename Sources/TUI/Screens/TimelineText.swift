@@ -135,11 +135,11 @@ struct TimelineText {
       if let first = row?.secondaryValue {
         text.append("  first frame \(milliseconds(Int(first)))")
       }
-      let rule = item.lane == .screens ? "tti-slow" : "fragment-tti-slow"
-      let threshold = item.lane == .screens ? DefaultRules.tti : DefaultRules.fragmentTTI
-      let limit = RuleText.short(threshold.warning)
-      text.append("  budget \(limit)", .muted)
-      text.append(" (default rule \(rule))", .muted)
+      if let row {
+        let threshold = TimelineGathering.threshold(row, state)
+        text.append("  budget \(RuleText.short(threshold.limit))", .muted)
+        text.append(" (\(thresholdSource(threshold)))", .muted)
+      }
     case .rendering: return frames
     case .launch:
       guard let launch else { return text }
@@ -152,12 +152,18 @@ struct TimelineText {
     case .ledger:
       text.append(subject)
       text.append("  \(length)", role)
-      if let budget = LedgerNames.seam(name)?.budget {
-        text.append("  budget \(RuleText.short(Double(budget)))", .muted)
+      let budget = LedgerNames.seam(name)?.budget
+      if let row, let limits = state.rulebook.ledgerThreshold(row.name, budget: budget) {
+        text.append("  budget \(RuleText.short(limits.limit))", .muted)
       }
     case .other, .state: text.append("\(subject)  \(length)")
     }
     return text
+  }
+
+  private func thresholdSource(_ threshold: Threshold) -> String {
+    if let budget = state.rulebook.budget(threshold.source) { return "budget \(budget.id)" }
+    return "default rule \(item.lane == .screens ? "tti-slow" : "fragment-tti-slow")"
   }
 
   private func hangRemarks(_ hang: Hang) -> [String] {

@@ -106,5 +106,5 @@ package enum QuantityText {
     return "\(whole / 86_400)d \(twoDigits(whole % 86_400 / 3600))h"
   }
 
-  static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : String(value) }
+  package static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : String(value) }
 }

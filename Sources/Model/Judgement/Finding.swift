@@ -1,0 +1,341 @@
+/// What a finding is about, by its place in the overview.
+package enum FindingSubject: Hashable, Sendable {
+  /// Index into `Overview.screens`.
+  case screen(Int)
+  case fragment(Int)
+  /// Index into `Findings.startups`.
+  case startup(Int)
+  /// Indices into `Overview.streams` and the stream's sessions.
+  case session(Int, Int)
+  case hang(Int, Int)
+  case termination(Int, Int)
+  /// Index into `Findings.leaks`.
+  case leak(Int)
+  /// Index into `Overview.ledger`.
+  case ledger(Int)
+  /// Index into `Overview.spans`.
+  case span(Int)
+  case stream(Int)
+  /// Everything that an entry of the budgets file is about, by the entry's place.
+  case budget(Int)
+
+  /// Orders subjects of one kind as the overview lists them.
+  var order: UInt64 {
+    switch self {
+    case .screen(let index): UInt64(index)
+    case .fragment(let index): 1 << 58 | UInt64(index)
+    case .startup(let index): 2 << 58 | UInt64(index)
+    case .session(let stream, let index): 3 << 58 | UInt64(stream) << 28 | UInt64(index)
+    case .hang(let stream, let index): 4 << 58 | UInt64(stream) << 28 | UInt64(index)
+    case .termination(let stream, let index): 5 << 58 | UInt64(stream) << 28 | UInt64(index)
+    case .leak(let index): 6 << 58 | UInt64(index)
+    case .ledger(let index): 7 << 58 | UInt64(index)
+    case .span(let index): 8 << 58 | UInt64(index)
+    case .stream(let index): 9 << 58 | UInt64(index)
+    case .budget(let index): 10 << 58 | UInt64(index)
+    }
+  }
+}
+
+/// One answer of a rule that somebody should see: what, by how much, against which limit.
+///
+/// Its sentence and its evidence are made on demand: see `FindingText` and `EvidenceGathering`.
+package struct Finding: Sendable {
+  package enum Verdict: String, Sendable {
+    case holds
+    case broken
+    case insufficient
+  }
+
+  package enum Severity: String, CaseIterable, Sendable {
+    case critical
+    case warning
+    case info
+  }
+
+  package var subject: FindingSubject
+  package var judgement: Judgement
+
+  package init(_ subject: FindingSubject, _ judgement: Judgement) {
+    self.subject = subject
+    self.judgement = judgement
+  }
+
+  package var verdict: Verdict {
+    if judgement.missing != nil { return .broken }
+    return switch judgement.verdict {
+    case .insufficient: .insufficient
+    case .holds: .holds
+    case .warning, .critical: .broken
+    }
+  }
+
+  /// How much it matters; of what cannot be judged, how much it would.
+  package var severity: Severity {
+    if judgement.missing != nil { return .info }
+    return switch judgement.tendency {
+    case .critical: .critical
+    case .warning: .warning
+    case .holds, .insufficient: .info
+    }
+  }
+
+  /// Whether it is worth a line: what is broken, what would be with more evidence, and every entry of a
+  /// budgets file that cannot be judged.
+  fileprivate var isListed: Bool {
+    if judgement.missing != nil { return true }
+    switch judgement.verdict {
+    case .warning, .critical: return true
+    case .holds: return false
+    case .insufficient:
+      if case .budget = judgement.threshold.source { return true }
+      return judgement.tendency > .holds
+    }
+  }
+}
+
+/// All findings of an overview, the worst first.
+package struct Findings: Sendable {
+  package let rulebook: Rulebook
+  /// By app and version.
+  package private(set) var startups: [StartupGroup] = []
+  /// By app, class, stream and launch.
+  package private(set) var leaks: [LeakGroup] = []
+  /// Places in `leaks` by stream and launch.
+  private var leaksByLaunch: [UInt64: [Int]] = [:]
+  /// Critical ones, warnings, information, then those without enough evidence; within, the greatest
+  /// excess first, then as the overview lists the subjects.
+  package private(set) var list: [Finding] = []
+
+  package init() { rulebook = Rulebook() }
+
+  init(rulebook: Rulebook, startups: [StartupGroup], leaks: [LeakGroup]) {
+    self.rulebook = rulebook
+    self.startups = startups
+    self.leaks = leaks
+    for (index, group) in leaks.enumerated() {
+      leaksByLaunch[Self.key(group.stream, group.launch), default: []].append(index)
+    }
+  }
+
+  /// Places in `leaks` of the classes that leaked in a launch of a stream.
+  func leakPlaces(_ stream: StreamID, launch: Int) -> [Int] {
+    leaksByLaunch[Self.key(stream, launch)] ?? []
+  }
+
+  private static func key(_ stream: StreamID, _ launch: Int) -> UInt64 {
+    UInt64(stream.rawValue) << 32 | UInt64(launch + 1)
+  }
+
+  /// How many are broken, by severity.
+  package func count(_ severity: Finding.Severity) -> Int {
+    list.count { $0.verdict == .broken && $0.severity == severity }
+  }
+
+  package var insufficientCount: Int { list.count { $0.verdict == .insufficient } }
+
+  mutating func add(_ finding: Finding) {
+    if finding.isListed { list.append(finding) }
+  }
+
+  mutating func sort() {
+    let keys = list.map { SortKey($0) }
+    let order = list.indices.sorted { keys[$0] < keys[$1] }
+    list = order.map { list[$0] }
+  }
+
+  private struct SortKey: Comparable {
+    private let rank: Int
+    private let excess: Double
+    private let rule: Int
+    private let subject: UInt64
+
+    init(_ finding: Finding) {
+      let severity: Int =
+        switch finding.severity {
+        case .critical: 0
+        case .warning: 1
+        case .info: 2
+        }
+      rank = finding.verdict == .insufficient ? 3 : severity
+      let missing = finding.judgement.missing
+      excess = missing == nil ? finding.judgement.excess : 0
+      // Of what is missing, the same kind stays together.
+      rule = finding.judgement.rule.order << 8 | (missing?.order ?? 0)
+      subject = finding.subject.order
+    }
+
+    static func < (left: SortKey, right: SortKey) -> Bool {
+      if left.rank != right.rank { return left.rank < right.rank }
+      if left.excess != right.excess { return left.excess > right.excess }
+      if left.rule != right.rule { return left.rule < right.rule }
+      return left.subject < right.subject
+    }
+  }
+}
+
+extension RuleID {
+  /// Its place in the list of rules.
+  fileprivate var order: Int {
+    switch self {
+    case .hang: 0
+    case .watchdog: 1
+    case .ttiSlow: 2
+    case .ttfrSlow: 3
+    case .fragmentTTISlow: 4
+    case .startupSlow: 5
+    case .freezeRate: 6
+    case .droppedFrames: 7
+    case .leakRepeated: 8
+    case .ledgerOverBudget: 9
+    case .dataMissing: 10
+    case .budget: 11
+    }
+  }
+}
+
+extension MissingData {
+  fileprivate var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+extension SessionModel {
+  /// Every rule applied to every subject of an overview; a fraction of what deriving the overview costs.
+  package func findings(_ overview: Overview) -> Findings {
+    let startups = startupGroups(overview)
+    let leaks = leakGroups(overview)
+    var rulebook = Rulebook(scale: options.hitchScale, budgets: options.budgets)
+    var budgeted: [Finding] = []
+    if !options.budgets.isEmpty {
+      var gathering = BudgetGathering(self, overview, startups, leaks)
+      budgeted = gathering.apply(to: &rulebook)
+    }
+    var findings = Findings(rulebook: rulebook, startups: startups, leaks: leaks)
+    for rule in Rule.all { apply(rule, overview, &findings) }
+    for finding in budgeted { findings.add(finding) }
+    findings.sort()
+    return findings
+  }
+
+  private func apply(_ rule: Rule, _ overview: Overview, _ findings: inout Findings) {
+    let rulebook = findings.rulebook
+    switch rule.scope {
+    case .startups(let judge):
+      for (index, group) in findings.startups.enumerated() {
+        findings.add(Finding(.startup(index), judge(rulebook, group)))
+      }
+    case .screens(let judge):
+      for index in overview.screens.indices {
+        findings.add(Finding(.screen(index), judge(rulebook, overview.screens[index])))
+      }
+    case .fragments(let judge):
+      for index in overview.fragments.indices {
+        findings.add(Finding(.fragment(index), judge(rulebook, overview.fragments[index])))
+      }
+    case .frames(let judge):
+      for stream in overview.streams.indices {
+        for index in overview.streams[stream].sessions.indices {
+          let measured = MeasuredFrames(overview.streams[stream].sessions[index], index)
+          guard measured.frames != nil else { continue }
+          findings.add(Finding(.session(stream, index), judge(rulebook, measured)))
+        }
+      }
+      for index in overview.screens.indices {
+        let measured = MeasuredFrames(overview.screens[index])
+        findings.add(Finding(.screen(index), judge(rulebook, measured)))
+      }
+    case .hangs(let judge):
+      for stream in overview.streams.indices {
+        for index in overview.streams[stream].hangs.indices {
+          let hang = overview.streams[stream].hangs[index]
+          guard hang.type != .cancelled else { continue }
+          findings.add(Finding(.hang(stream, index), judge(rulebook, hang)))
+        }
+      }
+    case .terminations(let judge):
+      for stream in overview.streams.indices {
+        for (index, termination) in overview.streams[stream].terminations.enumerated() {
+          let judgement = judge(rulebook, termination, text(termination.appState))
+          findings.add(Finding(.termination(stream, index), judgement))
+        }
+      }
+    case .leaks(let judge):
+      for (index, group) in findings.leaks.enumerated() {
+        findings.add(Finding(.leak(index), judge(rulebook, group)))
+      }
+    case .ledger(let judge):
+      for (index, figures) in overview.ledger.enumerated() {
+        guard let judgement = judge(rulebook, figures) else { continue }
+        findings.add(Finding(.ledger(index), judgement))
+      }
+    case .streams(let judge):
+      // What a filter leaves out is not missing.
+      guard overview.selection == nil else { return }
+      for index in overview.streams.indices {
+        guard let judgement = judge(self, overview.streams[index]) else { continue }
+        findings.add(Finding(.stream(index), judgement))
+      }
+    }
+  }
+
+  /// Accepted launches that were not prewarmed, by app and version.
+  private func startupGroups(_ overview: Overview) -> [StartupGroup] {
+    var groups: [UInt64: (group: StartupGroup, totals: [Int64])] = [:]
+    for summary in overview.streams {
+      for launch in summary.launches {
+        guard let number = launch.row, let total = launch.totalMilliseconds, !launch.isPrewarmed,
+          !launch.outcome.isError, store[number].signal == .appStartup
+        else { continue }
+        let resource = resource(launch.resource)
+        let key = UInt64(resource.app.rawValue) << 32 | UInt64(resource.version.rawValue)
+        let empty = (StartupGroup(app: resource.app, version: resource.version), [Int64]())
+        groups[key, default: empty].totals.append(Int64(total))
+        groups[key, default: empty].group.rows.append(UInt32(number))
+      }
+    }
+    return groups.values.map { entry in
+      var group = entry.group
+      group.total = Distribution(entry.totals)
+      return group
+    }
+    .sorted { (text($0.app), text($0.version)) < (text($1.app), text($1.version)) }
+  }
+
+  /// Leaks by class, stream and launch.
+  private func leakGroups(_ overview: Overview) -> [LeakGroup] {
+    guard !overview.leaks.isEmpty else { return [] }
+    var places: [StreamID: Int] = [:]
+    for (index, summary) in overview.streams.enumerated() { places[summary.stream] = index }
+    var all: [LeakGroup] = []
+    for figures in overview.leaks where !figures.isOverflow {
+      var groups: [UInt64: LeakGroup] = [:]
+      for number in figures.rows {
+        let row = store[Int(number)]
+        let place = places[row.stream] ?? 0
+        let launch = overview.streams[place].launchIndex(at: row.start)
+        let key = UInt64(place) << 32 | UInt64(launch + 1)
+        let empty = LeakGroup(
+          app: figures.app,
+          className: figures.className,
+          stream: row.stream,
+          launch: launch
+        )
+        groups[key, default: empty].rows.append(number)
+      }
+      all += groups.sorted { $0.key < $1.key }.map(\.value)
+    }
+    return all
+  }
+}
+
+extension StreamSummary {
+  /// The launch during which an instant lies; -1 before the first.
+  fileprivate func launchIndex(at time: Int64) -> Int {
+    var low = 0
+    var high = launches.count
+    while low < high {
+      let middle = (low + high) / 2
+      if launches[middle].start <= time { low = middle + 1 } else { high = middle }
+    }
+    return low - 1
+  }
+}

@@ -1,0 +1,122 @@
+/// `data-missing`: what a stream lacks, and what makes its numbers mean less than they seem to.
+///
+/// Every check is a function of its own; nil where nothing is missing. A ledger alone is no device's stream
+/// and lacks nothing.
+enum MissingDataRules {
+  static let all: [@Sendable (SessionModel, StreamSummary) -> Judgement?] = [
+    { startup($0, $1) }, { hangs($0, $1) }, { sessionID($0, $1) }, { coverage($0, $1) },
+    { refreshRate($0, $1) }, { topScreen($0, $1) }, { terminationCause($0, $1) },
+  ]
+
+  /// No app-startup span: the tracer provider was registered late, or what was read begins later.
+  static func startup(_ model: SessionModel, _ summary: StreamSummary) -> Judgement? {
+    guard summary.isOfDevice(model), !summary.sessions.isEmpty else { return nil }
+    let told = summary.launches.contains { launch in
+      launch.row.map { model.store[$0].signal == .appStartup } ?? false
+    }
+    guard !told, summary.sessions.contains(where: { $0.showsPerformanceSuite(model) }) else {
+      return nil
+    }
+    return judgement(.startup, value: nil, .count, sample: summary.sessions.count)
+  }
+
+  /// No hang of any kind, although frames stood still for longer than every detector lets pass.
+  ///
+  /// Freeze time ÷ slow frames is the mean; one frame was at least as long. Every block of twice the
+  /// threshold is detected; shorter ones may escape between two polls.
+  static func hangs(_ model: SessionModel, _ summary: StreamSummary) -> Judgement? {
+    guard summary.isOfDevice(model), summary.hangs.isEmpty else { return nil }
+    let certain = Double(model.options.hangThreshold) * 2 / 1_000_000
+    var longest = 0.0
+    for session in summary.sessions {
+      guard let frames = session.frames, let slow = frames.slow, slow > 0,
+        let freeze = frames.freezeMilliseconds
+      else { continue }
+      longest = max(longest, Double(freeze) / Double(slow))
+    }
+    guard longest >= certain else { return nil }
+    let wasRejected = summary.unplaced.contains { model.store[Int($0)].signal == .appHang }
+    guard !wasRejected else { return nil }
+    return judgement(.hangs, value: longest, .milliseconds, sample: summary.sessions.count)
+  }
+
+  /// No `session.id` on any record: sessions are told apart by time alone.
+  static func sessionID(_ model: SessionModel, _ summary: StreamSummary) -> Judgement? {
+    guard summary.isOfDevice(model), !summary.sessions.isEmpty,
+      !summary.sessions.contains(where: { $0.sessionID.isPresent })
+    else { return nil }
+    return judgement(.sessionID, value: nil, .count, sample: summary.sessions.count)
+  }
+
+  /// Sessions with frames enough, of which too little was measured.
+  static func coverage(_ model: SessionModel, _ summary: StreamSummary) -> Judgement? {
+    var lowest: Double?
+    var count = 0
+    for session in summary.sessions {
+      guard let frames = session.frames, let coverage = session.coverage,
+        frames.total + frames.dropped >= DefaultRules.droppedFrames.minimumSample,
+        coverage < DefaultRules.minimumCoverage
+      else { continue }
+      count += 1
+      lowest = min(lowest ?? coverage, coverage)
+    }
+    return lowest.map { judgement(.coverage, value: $0, .ratio, sample: count) }
+  }
+
+  /// A display at 30 or 48 Hz: every frame counts as slow.
+  static func refreshRate(_ model: SessionModel, _ summary: StreamSummary) -> Judgement? {
+    var hertz: Double?
+    var count = 0
+    for session in summary.sessions {
+      guard let frames = session.frames, frames.isSlowDisplay else { continue }
+      count += 1
+      hertz = hertz ?? frames.impliedHertz
+    }
+    return hertz.map { judgement(.refreshRate, value: $0, .hertz, sample: count) }
+  }
+
+  /// No hang names its screen: the app's logging is not connected.
+  static func topScreen(_ model: SessionModel, _ summary: StreamSummary) -> Judgement? {
+    var count = 0
+    for hang in summary.hangs where hang.origin == .otlp {
+      if model.store[hang.row].subject.isPresent { return nil }
+      count += 1
+    }
+    return count == 0 ? nil : judgement(.topScreen, value: nil, .count, sample: count)
+  }
+
+  /// Terminations that carry neither memory warnings nor the app's state.
+  static func terminationCause(_ model: SessionModel, _ summary: StreamSummary) -> Judgement? {
+    let bare = summary.terminations.count { $0.memoryWarnings == nil && !$0.appState.isPresent }
+    return bare == 0 ? nil : judgement(.terminationCause, value: nil, .count, sample: bare)
+  }
+
+  private static func judgement(
+    _ missing: MissingData,
+    value: Double?,
+    _ unit: JudgedUnit,
+    sample: Int
+  ) -> Judgement {
+    let none = DefaultRules.threshold(.dataMissing, .wwdc20)
+    var judgement = Judgement(.dataMissing, .count, value, unit, sample: sample, none)
+    judgement.missing = missing
+    return judgement
+  }
+}
+
+extension StreamSummary {
+  fileprivate func isOfDevice(_ model: SessionModel) -> Bool {
+    model.ledgerName(of: stream) == nil
+  }
+}
+
+extension Session {
+  /// It holds a record of PerformanceSuite's.
+  fileprivate func showsPerformanceSuite(_ model: SessionModel) -> Bool {
+    if !renderingRows.isEmpty { return true }
+    return items.contains {
+      let signal = model.store[Int($0)].signal
+      return signal.rawValue < Signal.otherSpan.rawValue || signal == .leak
+    }
+  }
+}

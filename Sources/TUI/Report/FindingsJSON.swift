@@ -1,0 +1,103 @@
+import Model
+
+/// The member `findings` of the report.
+struct FindingsJSON {
+  private let model: SessionModel
+  private let overview: Overview
+  private let findings: Findings
+  private let ids: ReportIdentifiers
+  private let text: FindingText
+
+  init(
+    _ model: SessionModel,
+    _ overview: Overview,
+    _ findings: Findings,
+    _ ids: ReportIdentifiers
+  ) {
+    self.model = model
+    self.overview = overview
+    self.findings = findings
+    self.ids = ids
+    text = FindingText(model, overview, findings)
+  }
+
+  func write(_ json: inout JSONWriter) {
+    var gathering = EvidenceGathering(model, overview, findings)
+    json.array("findings") { json in
+      for finding in findings.list {
+        let evidence = gathering.evidence(of: finding)
+        json.object { json in write(&json, finding, evidence) }
+      }
+    }
+  }
+
+  private func write(_ json: inout JSONWriter, _ finding: Finding, _ evidence: EvidenceList) {
+    let judgement = finding.judgement
+    let budget = findings.rulebook.budget(judgement.threshold.source)
+    json.member("rule", judgement.rule == .budget ? budget?.id : judgement.rule.rawValue)
+    json.member("verdict", finding.verdict.rawValue)
+    json.member("severity", finding.severity.rawValue)
+    json.member("subject", text.subject(finding))
+    identity(&json, finding)
+    json.member("text", text.sentence(finding))
+    json.member("statistic", judgement.missing?.rawValue ?? judgement.statistic.rawValue)
+    json.member("value", judgement.value)
+    json.member("budget", judgement.limit)
+    json.member("budgetSource", findings.rulebook.sourceText(judgement))
+    json.member("unit", judgement.unit.rawValue)
+    json.member("sample", judgement.sample)
+    json.array("evidence", evidence.items) { json, item in
+      json.object { json in write(&json, item) }
+    }
+    if evidence.more > 0 { json.member("moreEvidence", evidence.more) }
+  }
+
+  /// Where the subject belongs, as other members of the report name it.
+  private func identity(_ json: inout JSONWriter, _ finding: Finding) {
+    switch finding.subject {
+    case .screen(let index): json.member("app", model.text(overview.screens[index].app))
+    case .fragment(let index): json.member("app", model.text(overview.fragments[index].app))
+    case .span(let index): json.member("app", model.text(overview.spans[index].app))
+    case .leak(let index):
+      json.member("app", model.text(findings.leaks[index].app))
+      device(&json, findings.leaks[index].rows.first)
+    case .session(let stream, let index):
+      ids.session(&json, "session", overview.streams[stream], index)
+    case .hang(let stream, let index):
+      let hang = overview.streams[stream].hangs[index]
+      if let session = hang.session {
+        ids.session(&json, "session", overview.streams[stream], session)
+      }
+      device(&json, UInt32(hang.row))
+    case .termination(let stream, let index):
+      let termination = overview.streams[stream].terminations[index]
+      if let session = termination.session {
+        ids.session(&json, "session", overview.streams[stream], session)
+      }
+      device(&json, UInt32(termination.row))
+    case .stream(let index):
+      guard let session = overview.streams[index].sessions.first else { return }
+      let resource = model.resource(session.resource)
+      json.member("app", ids.present(resource.app))
+      json.member("deviceId", ids.present(resource.deviceID))
+    case .startup, .ledger, .budget: break
+    }
+  }
+
+  private func device(_ json: inout JSONWriter, _ row: UInt32?) {
+    guard let row else { return }
+    let resource = model.resource(model.store[Int(row)].resource)
+    json.member("deviceId", ids.present(resource.deviceID))
+  }
+
+  private func write(_ json: inout JSONWriter, _ evidence: Evidence) {
+    let source = Int(evidence.place.source.rawValue)
+    json.member("source", source < model.sources.count ? model.sources[source].name : nil)
+    json.member("offset", Int(clamping: evidence.place.offset))
+    json.member("length", Int(evidence.place.length))
+    json.member("kind", evidence.kind.word)
+    if let start = evidence.start { json.member("start", time: start) }
+    json.member("durationMs", evidence.milliseconds)
+    json.member("share", evidence.share)
+  }
+}
