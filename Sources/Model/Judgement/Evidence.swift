@@ -271,6 +271,13 @@ package struct EvidenceGathering {
 
   // MARK: - At the same time
 
+  /// What took place while a record was measured, the greatest cover first.
+  package mutating func atSameTime(as number: UInt32) -> [Evidence] {
+    let row = model.store[Int(number)]
+    guard row.isTimed, let stream = streamNumber(row.stream) else { return [] }
+    return sameTime(row.measuredWindow(model.options), in: stream, but: number) { _ in true }
+  }
+
   private mutating func sameTime(
     _ window: TimeIndex.Stretch,
     in stream: Int,
