@@ -25,14 +25,12 @@ struct ReportCommand {
     cp_take_memory_in_large_steps()
     let (model, early) = Reading(run, arguments).model()
     let overview = model.overview(early: early, filter: filter, atOnce: runAtOnce)
-    let findings = model.findings(overview)
     let status = Run.complain(about: model)
     guard arguments.format == "json" else {
       let clock = ClockText(zone: zone)
       let text = ReportText(
         model: model,
         overview: overview,
-        findings: findings,
         filter: filter,
         clock: clock
       ).text
@@ -40,7 +38,7 @@ struct ReportCommand {
     }
     var written = ExitStatus.fine
     var isOpen = true
-    let report = ReportJSON(model: model, overview: overview, findings: findings, filter: filter)
+    let report = ReportJSON(model: model, overview: overview, filter: filter)
     report.write(atOnce: runAtOnce) { piece in
       guard isOpen else { return }
       switch StandardOutput.write(UnsafeRawBufferPointer(piece)) {

@@ -96,9 +96,12 @@ extension SessionModel {
     model.quality = Quality()
     var overview = overview
     overview.quality = Quality()
-    let json = ReportJSON(model: model, overview: overview).bytes
-    guard withText else { return String(decoding: json, as: UTF8.self) }
+    let bytes = ReportJSON(model: model, overview: overview).bytes
+    // Where the records of the evidence lie is said of arrival, too.
+    let json = String(decoding: bytes, as: UTF8.self)
+      .replacing(#/"offset":\d+,"length":\d+/#, with: "")
+    guard withText else { return json }
     let text = ReportText(model: model, overview: overview, clock: ClockText()).text
-    return String(decoding: json, as: UTF8.self) + "\n" + text
+    return json + "\n" + text
   }
 }
