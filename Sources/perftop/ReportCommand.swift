@@ -32,7 +32,6 @@ struct ReportCommand {
       let text = ReportText(
         model: model,
         overview: overview,
-        findings: findings,
         filter: filter,
         clock: clock
       ).text
@@ -40,7 +39,7 @@ struct ReportCommand {
     }
     var written = ExitStatus.fine
     var isOpen = true
-    let report = ReportJSON(model: model, overview: overview, findings: findings, filter: filter)
+    let report = ReportJSON(model: model, overview: overview, filter: filter)
     report.write(atOnce: runAtOnce) { piece in
       guard isOpen else { return }
       switch StandardOutput.write(UnsafeRawBufferPointer(piece)) {

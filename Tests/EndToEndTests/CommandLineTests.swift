@@ -66,6 +66,33 @@ struct CommandLineTests {
   }
 
   @Test(
+    "a budgets file that cannot be used ends with 2 and says where and why",
+    arguments: [
+      ("{\"budgets\":[\n{\"limt\":1}]}", ":2:2: unknown key \"limt\""), (nil, "No such file"),
+    ] as [(String?, String)]
+  )
+  func badBudgets(text: String?, words: String) throws {
+    if let text {
+      try text.write(
+        to: scratch.url.appendingPathComponent("budgets.json"),
+        atomically: true,
+        encoding: .utf8
+      )
+    }
+    for form in ["report", "screen sessions"] {
+      let arguments = form.split(separator: " ").map(String.init)
+      let result = try Program.run(
+        arguments + ["good.jsonl", "--budgets", "budgets.json"],
+        in: scratch.url
+      )
+      #expect(result.status == 2)
+      #expect(result.output.isEmpty)
+      #expect(result.errors.contains("budgets.json"))
+      #expect(result.errors.contains(words))
+    }
+  }
+
+  @Test(
     "a filter or time that cannot be read ends with 2 and says where",
     arguments: [
       ("--filter", "screeen:x", "column 1: unknown key"), ("--since", "soon", "2026-11-30T10:00"),

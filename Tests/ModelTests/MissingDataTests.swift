@@ -131,6 +131,22 @@ struct MissingDataTests {
     #expect(missing(known).isEmpty)
   }
 
+  @Test("spans of a format without status: which failed is unknown")
+  func status() {
+    var script = complete
+    script.span(
+      "screen-tti.Home",
+      .screenTTI,
+      at: 5,
+      seconds: 0.1,
+      subject: "Home",
+      numbers: [.primary: 100],
+      flags: .statusUnknown
+    )
+    #expect(missing(script) == [.status])
+    #expect(script.findings.map(\.judgement.sample) == [1])
+  }
+
   @Test("a ledger alone lacks nothing")
   func ledger() {
     var script = TelemetryScript()

@@ -100,8 +100,10 @@ struct MeasurementVectorTests {
     #expect(session.frames?.slow == 900)
     #expect(session.frames?.droppedRatio == 0)
     #expect(session.frames?.impliedHertz == 30)
-    #expect(Rulebook().freezeRate(MeasuredFrames(session, 0)).verdict == .holds)
-    #expect(Rulebook().droppedFrames(MeasuredFrames(session, 0)).verdict == .holds)
+    #expect(
+      Rulebook().frames(MeasuredFrames(frames: session.frames, coverage: session.coverage))
+        == .holds
+    )
   }
 
   @Test("11: a session without frames has no ratios, and unknown is not zero")
@@ -115,8 +117,7 @@ struct MeasurementVectorTests {
     #expect(frames["dropped"] as? Int == 0)
     for key in ["droppedRatio", "freezeMsPerSecond", "impliedHz"] { #expect(frames[key] == nil) }
     let known = model.overview().streams[0].sessions[0]
-    #expect(Rulebook().freezeRate(MeasuredFrames(known, 0)).verdict == .insufficient)
-    #expect(Rulebook().droppedFrames(MeasuredFrames(known, 0)).verdict == .insufficient)
+    #expect(Rulebook().frames(MeasuredFrames(frames: known.frames, coverage: 1)) == .insufficient)
   }
 
   @Test("12: base64 ids, enum names, bare integers and no status are the same span")

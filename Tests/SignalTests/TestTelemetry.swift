@@ -105,12 +105,12 @@ extension SessionModel {
     model.quality = Quality()
     var overview = overview
     overview.quality = Quality()
-    let json = ReportJSON(model: model, overview: overview).bytes
-    guard withText else { return String(decoding: json, as: UTF8.self) }
+    let bytes = ReportJSON(model: model, overview: overview).bytes
+    // Where the records of the evidence lie is said of arrival, too.
+    let json = String(decoding: bytes, as: UTF8.self)
+      .replacing(#/"offset":\d+,"length":\d+/#, with: "")
+    guard withText else { return json }
     let text = ReportText(model: model, overview: overview, clock: ClockText()).text
-    // Where evidence lies in its source is said of arrival, too.
-    let place = /"offset":[0-9]+,"length":[0-9]+/
-    let anywhere = String(decoding: json, as: UTF8.self).replacing(place, with: "")
-    return anywhere + "\n" + text
+    return json + "\n" + text
   }
 }

@@ -59,43 +59,10 @@ extension RecordRow {
       let words = ["unspecified", "trace", "debug", "info", "warn", "error", "fatal"]
       return words[min(6, (Int(primaryValue ?? 0) + 3) / 4)]
     }
-    switch recordVerdict(model) {
+    switch Rulebook(scale: model.options.hitchScale).verdict(of: self, in: model) {
     case .critical: return "critical"
     case .warning: return "warning"
     case .holds, .insufficient: return "info"
-    }
-  }
-
-  private func recordVerdict(_ model: SessionModel) -> Verdict {
-    let rulebook = Rulebook(scale: model.options.hitchScale)
-    func judged(_ threshold: Threshold, _ value: Double?) -> Verdict {
-      threshold.verdict(value, sample: threshold.minimumSample)
-    }
-    switch signal {
-    case .screenTTI: return judged(DefaultRules.tti, filteredDuration)
-    case .fragmentTTI: return judged(DefaultRules.fragmentTTI, filteredDuration)
-    case .appStartup:
-      return flags.contains(.prewarmed) ? .holds : judged(DefaultRules.startup, filteredDuration)
-    case .appHang, .ledgerHang:
-      switch hangType {
-      case .fatal: return .critical
-      case .open: return .warning
-      case .cancelled: return .holds
-      case .nonFatal: return rulebook.hang(milliseconds: filteredDuration).verdict
-      }
-    case .watchdogTermination:
-      let state = model.text(model.store.extra(of: self).appState)
-      return state == "active" ? .critical : (primaryValue ?? 0) > 0 ? .warning : .holds
-    case .screenRendering, .appRendering:
-      let frames = FrameFigures(model.store.extra(of: self).measurements)
-      let coverage = frames?.coverage(ofNanoseconds: end - start)
-      let measured = MeasuredFrames(frames: frames, coverage: coverage)
-      return max(rulebook.freezeRate(measured).verdict, rulebook.droppedFrames(measured).verdict)
-    case .ledgerSpan:
-      let budget = LedgerNames.seam(model.text(name))?.budget
-      let ratio = budget.flatMap { budget in filteredDuration.map { $0 / Double(budget) } }
-      return judged(DefaultRules.ledger, ratio)
-    default: return .holds
     }
   }
 }

@@ -63,7 +63,7 @@ extension BudgetGathering {
     case .span:
       select(
         overview.spans.flatMap {
-          model.otherSpanRows(app: $0.app, name: $0.name, upTo: overview.bound)
+          model.otherSpanRows(app: $0.app, name: $0.name, in: overview)
         },
         index
       ) { $0.subject }

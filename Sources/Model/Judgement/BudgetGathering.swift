@@ -160,7 +160,7 @@ struct BudgetGathering {
       guard matches(index, name: figure.name, app: figure.app) else { continue }
       var duration = figure.duration
       if !model.options.budgets[index].match.isWhole {
-        let rows = model.otherSpanRows(app: figure.app, name: figure.name, upTo: overview.bound)
+        let rows = model.otherSpanRows(app: figure.app, name: figure.name, in: overview)
         let lengths = rows.compactMap { number -> Int64? in
           let row = model.store[Int(number)]
           return matches(index, row) ? row.end - row.start : nil
@@ -341,10 +341,11 @@ struct BudgetGathering {
 
 extension SessionModel {
   /// Live rows of the spans of one name that are none of PerformanceSuite's.
-  func otherSpanRows(app: Symbol, name: Symbol, upTo bound: Int) -> [UInt32] {
+  func otherSpanRows(app: Symbol, name: Symbol, in overview: Overview) -> [UInt32] {
+    let view = RowView(bound: overview.bound, selection: overview.selection)
     let key = GroupKey(signal: .otherSpan, app: app, name: name)
     guard let index = groups.keys.firstIndex(of: key) else { return [] }
-    return groups.rows[index].filter { store.isLive(Int($0), upTo: bound) }
+    return groups.rows[index].filter { store.isLive(Int($0), in: view) }
   }
 
   /// What the host added to a record, as key and text.

@@ -152,8 +152,10 @@ package struct EvidenceGathering {
     guard finding.judgement.rule == .freezeRate, mayExplainFreezes(stream, index) else {
       return list
     }
-    let session = overview.streams[stream].sessions[index]
-    let window = TimeIndex.Stretch(start: session.start, end: session.spanEnd)
+    let window = TimeIndex.Stretch(
+      start: overview.streams[stream].sessions[index].start,
+      end: overview.streams[stream].sessions[index].spanEnd
+    )
     // What the app was about to show does not explain that nothing moved.
     list.items += sameTime(window, in: stream, but: rows.first) {
       $0.signal != .screenTTI && $0.signal != .fragmentTTI && $0.signal != .appStartup
@@ -163,11 +165,10 @@ package struct EvidenceGathering {
 
   /// Most sessions hold nothing but screens: those are not looked into.
   private func mayExplainFreezes(_ stream: Int, _ index: Int) -> Bool {
-    let summary = overview.streams[stream]
-    if summary.sessions[index].nonFatalHangs + summary.sessions[index].fatalHangs > 0 {
-      return true
-    }
-    if summary.sessions[index].leaks > 0 || !summary.joinedLedgers.isEmpty { return true }
+    if overview.streams[stream].sessions[index].nonFatalHangs > 0 { return true }
+    if overview.streams[stream].sessions[index].fatalHangs > 0 { return true }
+    if overview.streams[stream].sessions[index].leaks > 0 { return true }
+    if !overview.streams[stream].joinedLedgers.isEmpty { return true }
     return overview.signalCounts[Int(Signal.otherSpan.rawValue)] > 0
   }
 
@@ -270,6 +271,13 @@ package struct EvidenceGathering {
   }
 
   // MARK: - At the same time
+
+  /// What took place while a record was measured, the greatest cover first.
+  package mutating func atSameTime(as number: UInt32) -> [Evidence] {
+    let row = model.store[Int(number)]
+    guard row.isTimed, let stream = streamNumber(row.stream) else { return [] }
+    return sameTime(row.measuredWindow(model.options), in: stream, but: number) { _ in true }
+  }
 
   private mutating func sameTime(
     _ window: TimeIndex.Stretch,

@@ -176,7 +176,7 @@ package struct Findings: Sendable {
 
 extension RuleID {
   /// Its place in the list of rules.
-  fileprivate var order: Int {
+  var order: Int {
     switch self {
     case .hang: 0
     case .watchdog: 1
@@ -267,10 +267,14 @@ extension SessionModel {
         guard let judgement = judge(rulebook, figures) else { continue }
         findings.add(Finding(.ledger(index), judgement))
       }
-    case .streams(let judge):
-      for index in overview.streams.indices {
-        guard let judgement = judge(self, overview.streams[index]) else { continue }
-        findings.add(Finding(.stream(index), judgement))
+    case .streams(let checks):
+      // What a filter leaves out is not missing.
+      guard overview.selection == nil else { return }
+      for (index, summary) in overview.streams.enumerated() {
+        for check in checks {
+          guard let judgement = check(self, summary, overview.quality) else { continue }
+          findings.add(Finding(.stream(index), judgement))
+        }
       }
     }
   }

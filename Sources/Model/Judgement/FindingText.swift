@@ -52,8 +52,10 @@ package struct FindingText {
     case .dataMissing: return missing(judgement)
     default: break
     }
-    if !namesSession, case .session = finding.subject { return measured(noun(finding), judgement) }
-    return measured("\(noun(finding)) of \(subject(finding))", judgement)
+    if !namesSession, case .session = finding.subject {
+      return measured(noun(finding), of: nil, judgement)
+    }
+    return measured(noun(finding), of: subject(finding), judgement)
   }
 
   // MARK: - Sentences
@@ -71,17 +73,26 @@ package struct FindingText {
     }
   }
 
-  private func measured(_ what: String, _ judgement: Judgement) -> String {
-    guard let value = judgement.value else {
-      return what + " cannot be judged: nothing of it was measured"
+  private func measured(_ noun: String, of subject: String?, _ judgement: Judgement) -> String {
+    var text = ""
+    // There are thousands of these in a large capture.
+    text.reserveCapacity(128)
+    text += noun
+    if let subject {
+      text += " of "
+      text += subject
     }
-    var text = what
+    guard let value = judgement.value else {
+      text += " cannot be judged: nothing of it was measured"
+      return text
+    }
     text += " is "
     text += JudgedText.value(value, judgement.unit)
     text += " ("
     text += JudgedText.sample(judgement)
     text += ")"
-    return text + JudgedText.ending(judgement)
+    text += JudgedText.ending(judgement)
+    return text
   }
 
   private func hang(_ hang: Hang, _ judgement: Judgement) -> String {
@@ -152,6 +163,9 @@ package struct FindingText {
     case .terminationCause:
       "\(judgement.sample == 1 ? "1 termination" : "\(judgement.sample) terminations") with neither memory "
         + "warnings nor app state: the cause is unknown"
+    case .status:
+      "\(judgement.sample == 1 ? "1 span" : "\(judgement.sample) spans") of a format without status: "
+        + "which failed or were cancelled is unknown"
     case nil: ""
     }
   }
@@ -181,10 +195,8 @@ package struct FindingText {
   }
 
   private func sessionID(_ stream: Int, _ index: Int) -> String {
-    guard let number = overview.streams[stream].sessions[index].renderingRows.first else {
-      return "without a span"
-    }
-    return model.store[Int(number)].spanID.hexDigits
+    let row = overview.streams[stream].sessions[index].renderingRows.first
+    return row.flatMap { model.store.identifier(of: Int($0)) }?.hexDigits ?? "without an id"
   }
 
   /// A stream by its app and what tells its device from others.
@@ -292,7 +304,12 @@ extension Budget {
 extension UInt64 {
   /// 16 digits.
   package var hexDigits: String {
-    let digits = String(self, radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    String(unsafeUninitializedCapacity: 16) { buffer in
+      for index in 0..<16 {
+        let digit = UInt8(truncatingIfNeeded: self >> UInt64(60 - index * 4)) & 15
+        buffer[index] = digit < 10 ? 48 + digit : 87 + digit
+      }
+      return 16
+    }
   }
 }

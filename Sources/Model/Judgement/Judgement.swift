@@ -60,6 +60,7 @@ package enum MissingData: String, CaseIterable, Sendable {
   case refreshRate = "refresh rate"
   case topScreen = "top screen"
   case terminationCause = "termination cause"
+  case status
 }
 
 /// A number against what it may be: what a rule says of one subject.

@@ -3,9 +3,17 @@
 /// Every check is a function of its own; nil where nothing is missing. A ledger alone is no device's stream
 /// and lacks nothing.
 enum MissingDataRules {
-  static let all: [@Sendable (SessionModel, StreamSummary) -> Judgement?] = [
-    { startup($0, $1) }, { hangs($0, $1) }, { sessionID($0, $1) }, { coverage($0, $1) },
-    { refreshRate($0, $1) }, { topScreen($0, $1) }, { terminationCause($0, $1) },
+  typealias Check = @Sendable (SessionModel, StreamSummary, Quality) -> Judgement?
+
+  static let all: [Check] = [
+    { model, summary, _ in startup(model, summary) },
+    { model, summary, _ in hangs(model, summary) },
+    { model, summary, _ in sessionID(model, summary) },
+    { model, summary, _ in coverage(model, summary) },
+    { model, summary, _ in refreshRate(model, summary) },
+    { model, summary, _ in topScreen(model, summary) },
+    { model, summary, _ in terminationCause(model, summary) },
+    { model, summary, quality in status(model, summary, quality) },
   ]
 
   /// No app-startup span: the tracer provider was registered late, or what was read begins later.
@@ -89,6 +97,23 @@ enum MissingDataRules {
   static func terminationCause(_ model: SessionModel, _ summary: StreamSummary) -> Judgement? {
     let bare = summary.terminations.count { $0.memoryWarnings == nil && !$0.appState.isPresent }
     return bare == 0 ? nil : judgement(.terminationCause, value: nil, .count, sample: bare)
+  }
+
+  /// Spans of a format that has no status: which of them failed is unknown.
+  static func status(
+    _ model: SessionModel,
+    _ summary: StreamSummary,
+    _ quality: Quality
+  ) -> Judgement? {
+    guard quality.statusUnknown > 0 else { return nil }
+    var count = 0
+    for session in summary.sessions {
+      for number in session.renderingRows + session.items
+      where model.store[Int(number)].flags.contains(.statusUnknown) {
+        count += 1
+      }
+    }
+    return count == 0 ? nil : judgement(.status, value: nil, .count, sample: count)
   }
 
   private static func judgement(

@@ -43,11 +43,18 @@ package struct Rulebook: Sendable {
   /// Where a judgement's limit comes from, in words.
   package func sourceText(_ judgement: Judgement) -> String {
     switch judgement.threshold.source {
-    case .defaultRule: "default rule \(judgement.rule.rawValue)"
+    case .defaultRule: judgement.rule.sourceText
     case .budget(let index): "budgets file, entry \(budgets[index].id)"
     case .ledger: "the ledger's own budget"
     }
   }
+}
+
+extension RuleID {
+  private static let sourceTexts = allCases.map { "default rule \($0.rawValue)" }
+
+  /// Where its thresholds come from: made once, as it is said of every finding.
+  fileprivate var sourceText: String { Self.sourceTexts[order] }
 }
 
 /// A rule and one subject of it.

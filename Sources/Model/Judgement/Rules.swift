@@ -11,7 +11,8 @@ struct Rule: Sendable {
     case terminations(@Sendable (Rulebook, Termination, String) -> Judgement)
     case leaks(@Sendable (Rulebook, LeakGroup) -> Judgement)
     case ledger(@Sendable (Rulebook, LedgerFigures) -> Judgement?)
-    case streams(@Sendable (SessionModel, StreamSummary) -> Judgement?)
+    /// Several checks, each of every stream.
+    case streams([MissingDataRules.Check])
   }
 
   var id: RuleID
@@ -23,19 +24,19 @@ struct Rule: Sendable {
   }
 
   /// Every rule; a new one is a function, its line here, and its test.
-  static let all: [Rule] =
-    [
-      Rule(.ttiSlow, .screens { $0.ttiSlow($1) }),
-      Rule(.ttfrSlow, .screens { $0.ttfrSlow($1) }),
-      Rule(.fragmentTTISlow, .fragments { $0.fragmentTTISlow($1) }),
-      Rule(.startupSlow, .startups { $0.startupSlow($1) }),
-      Rule(.freezeRate, .frames { $0.freezeRate($1) }),
-      Rule(.droppedFrames, .frames { $0.droppedFrames($1) }),
-      Rule(.hang, .hangs { $0.hang($1) }),
-      Rule(.watchdog, .terminations { $0.watchdog($1, appState: $2) }),
-      Rule(.leakRepeated, .leaks { $0.leakRepeated($1) }),
-      Rule(.ledgerOverBudget, .ledger { $0.ledgerOverBudget($1) }),
-    ] + MissingDataRules.all.map { Rule(.dataMissing, .streams($0)) }
+  static let all: [Rule] = [
+    Rule(.ttiSlow, .screens { $0.ttiSlow($1) }),
+    Rule(.ttfrSlow, .screens { $0.ttfrSlow($1) }),
+    Rule(.fragmentTTISlow, .fragments { $0.fragmentTTISlow($1) }),
+    Rule(.startupSlow, .startups { $0.startupSlow($1) }),
+    Rule(.freezeRate, .frames { $0.freezeRate($1) }),
+    Rule(.droppedFrames, .frames { $0.droppedFrames($1) }),
+    Rule(.hang, .hangs { $0.hang($1) }),
+    Rule(.watchdog, .terminations { $0.watchdog($1, appState: $2) }),
+    Rule(.leakRepeated, .leaks { $0.leakRepeated($1) }),
+    Rule(.ledgerOverBudget, .ledger { $0.ledgerOverBudget($1) }),
+    Rule(.dataMissing, .streams(MissingDataRules.all)),
+  ]
 }
 
 extension Rulebook {
@@ -96,6 +97,11 @@ extension Rulebook {
   /// `dropped-frames`: how many of the expected frames were not shown.
   package func droppedFrames(_ measured: MeasuredFrames) -> Judgement {
     frames(.droppedFrames, measured.frames?.droppedRatio, .ratio, measured)
+  }
+
+  /// The worse of both.
+  package func frames(_ measured: MeasuredFrames) -> Verdict {
+    max(freezeRate(measured).verdict, droppedFrames(measured).verdict)
   }
 
   private func frames(

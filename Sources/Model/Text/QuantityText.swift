@@ -39,13 +39,10 @@ package enum QuantityText {
   /// A whole number in groups of three: `9,488`.
   package static func count(_ value: Int?) -> String {
     guard let value else { return unknown }
-    let digits = String(value.magnitude)
-    var text = value < 0 ? "-" : ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.utf8.count - index).isMultiple(of: 3) { text += "," }
-      text.append(digit)
-    }
-    return text
+    guard value.magnitude >= 1000 else { return String(value) }
+    let group = Int(value.magnitude % 1000)
+    let zeros = group < 10 ? "00" : group < 100 ? "0" : ""
+    return "\(count(value / 1000)),\(zeros)\(group)"
   }
 
   /// A fraction in percent with one decimal: `2.1%`; `<0.1%` for a little, `100%` for all.

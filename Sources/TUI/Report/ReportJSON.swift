@@ -6,6 +6,8 @@ package struct ReportJSON {
   private let overview: Overview
   private let findings: Findings
   private let filter: RecordFilter
+  /// Nil: those of the overview, found while the figures are written.
+  private let findings: Findings?
   private let ids: ReportIdentifiers
 
   /// `filter` is what the overview was made with, to be named.
@@ -17,7 +19,7 @@ package struct ReportJSON {
   ) {
     self.model = model
     self.overview = overview
-    self.findings = findings ?? model.findings(overview)
+    self.findings = findings
     self.filter = filter
     ids = ReportIdentifiers(model: model, overview: overview)
   }
@@ -31,24 +33,23 @@ package struct ReportJSON {
 
   /// Hands the object over in pieces, without a line end.
   ///
-  /// `atOnce` is asked to run its two halves; the second is kept until the first is written.
+  /// `atOnce` is asked to run its two parts, the figures and the findings; the second is kept until the
+  /// first is written.
   package func write(
     atOnce: TwoAtOnce = inSequence,
     to sink: (UnsafeBufferPointer<UInt8>) -> Void
   ) {
-    let split = overview.streams.count - overview.streams.count / 8
     nonisolated(unsafe) var rest: [UInt8] = []
     withoutActuallyEscaping(sink) { sink in
       atOnce(
         {
           var json = JSONWriter(sink: sink)
-          begin(&json, streamsBefore: split)
+          begin(&json)
           json.finish()
         },
         {
-          let isContinued = overview.streams[..<split].contains { !$0.sessions.isEmpty }
-          var json = JSONWriter(depth: 2, needsComma: isContinued) { rest.append(contentsOf: $0) }
-          end(&json, streamsFrom: split)
+          var json = JSONWriter(depth: 1, needsComma: true) { rest.append(contentsOf: $0) }
+          end(&json)
           json.finish()
         }
       )
@@ -56,21 +57,14 @@ package struct ReportJSON {
     rest.withUnsafeBufferPointer(sink)
   }
 
-  /// The object up to the sessions of some streams: halves of about the same size.
-  private func begin(_ json: inout JSONWriter, streamsBefore split: Int) {
+  private func begin(_ json: inout JSONWriter) {
     json.beginObject()
     json.member("schema", "perftop.report/1")
     if !filter.isEmpty { writeFilter(&json) }
     quality(&json)
     sources(&json)
     signals(&json)
-    json.beginArray("sessions")
-    sessions(&json, ofStreams: 0..<split)
-  }
-
-  private func end(_ json: inout JSONWriter, streamsFrom split: Int) {
-    sessions(&json, ofStreams: split..<overview.streams.count)
-    json.endArray()
+    sessions(&json)
     launches(&json)
     startup(&json)
     screens(&json, "screens", overview.screens, withRendering: true)
@@ -80,6 +74,10 @@ package struct ReportJSON {
     leaks(&json)
     ledger(&json)
     spans(&json)
+  }
+
+  private func end(_ json: inout JSONWriter) {
+    let findings = findings ?? model.findings(overview)
     FindingsJSON(model, overview, findings, ids).write(&json)
     json.endObject()
   }
@@ -156,8 +154,10 @@ package struct ReportJSON {
     }
   }
 
-  private func sessions(_ json: inout JSONWriter, ofStreams range: Range<Int>) {
-    for index in range { sessions(&json, of: overview.streams[index]) }
+  private func sessions(_ json: inout JSONWriter) {
+    json.array("sessions") { json in
+      for index in overview.streams.indices { sessions(&json, of: overview.streams[index]) }
+    }
   }
 
   private func sessions(_ json: inout JSONWriter, of summary: borrowing StreamSummary) {

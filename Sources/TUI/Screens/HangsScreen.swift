@@ -128,6 +128,7 @@ enum HangsScreen: ListScreen {
 
   static func facts(_ entry: ListEntry, _ state: AppState) -> [DetailsState.Fact] {
     HangFigures(entry, state).sentences.map { DetailsState.Fact($0.label, $0.text) }
+      + SameTimeText.facts(record(entry, state), state)
   }
 
   static func emptyText(_ state: AppState) -> String {

@@ -183,6 +183,7 @@ enum ScreensScreen: ListScreen {
     let spread = DetailsState.Fact("TTI spread", judged.spread)
     return judged.rules.map(\.fact) + [spread] + endings(judged.figures)
       + [DetailsState.Fact("shown", "the slowest TTI")]
+      + SameTimeText.facts(record(entry, state), state)
   }
 
   /// How measurements began and ended, where not in the usual way.

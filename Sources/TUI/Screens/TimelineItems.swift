@@ -202,24 +202,19 @@ struct TimelineGathering {
       leaveOpen(&item, in: session)
     }
     switch row.signal {
-    case .screenTTI, .fragmentTTI:
-      let value = row.outcome.isError ? nil : row.primaryValue.map(Double.init)
-      item.verdict = value.map(Self.threshold(row, state).verdict) ?? .insufficient
+    case .screenTTI, .fragmentTTI, .ledgerSpan:
+      item.verdict = state.rulebook.verdict(of: row, in: state.model)
     case .screenRendering:
       let frames = FrameFigures(state.model.store.extra(of: row).measurements)
       item.freezeRate = frames?.freezeMillisecondsPerSecond
-      let app = state.model.resource(row.resource).app
-      let measured = MeasuredFrames(
-        frames: frames,
-        coverage: frames?.coverage(ofNanoseconds: row.end - row.start),
-        subject: .named(app: app, name: row.subject)
-      )
-      item.verdict = state.rulebook.freezeRate(measured).verdict
-    case .ledgerSpan:
-      let budget = LedgerNames.seam(state.model.text(row.name))?.budget
-      let limits = state.rulebook.ledgerThreshold(row.name, budget: budget)
-      let length = row.ledgerNanoseconds.map { Double($0) / 1_000_000 }
-      item.verdict = limits.flatMap { limits in length.map(limits.verdict) } ?? .insufficient
+      item.verdict =
+        state.rulebook.freezeRate(
+          MeasuredFrames(
+            frames: frames,
+            coverage: frames?.coverage(ofNanoseconds: row.end - row.start),
+            subject: .named(app: state.model.resource(row.resource).app, name: row.subject)
+          )
+        ).verdict
     default: break
     }
     add(item)
