@@ -25,7 +25,6 @@ struct ReportCommand {
     cp_take_memory_in_large_steps()
     let (model, early) = Reading(run, arguments).model()
     let overview = model.overview(early: early, filter: filter, atOnce: runAtOnce)
-    let findings = model.findings(overview)
     let status = Run.complain(about: model)
     guard arguments.format == "json" else {
       let clock = ClockText(zone: zone)

@@ -4,7 +4,6 @@ package import Model
 package struct ReportJSON {
   private let model: SessionModel
   private let overview: Overview
-  private let findings: Findings
   private let filter: RecordFilter
   /// Nil: those of the overview, found while the figures are written.
   private let findings: Findings?

@@ -4,7 +4,6 @@ package import Model
 package struct ReportText {
   private let model: SessionModel
   private let overview: Overview
-  private let findings: Findings
   private let filter: RecordFilter
   private let findings: Findings
   private let clock: ClockText
@@ -31,8 +30,7 @@ package struct ReportText {
     let found = FindingsText(model, overview, findings)
     let sections = [
       filterLines, [found.verdict] + summaryLines, found.lines, startupLines, screenLines,
-      hangLines,
-      leakLines, ledgerLines, spanLines, qualityLines,
+      hangLines, leakLines, ledgerLines, spanLines, qualityLines,
     ]
     return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }
       .joined(separator: "\n\n") + "\n"
