@@ -194,6 +194,35 @@ struct BudgetTests {
     #expect(found.map(\.subject) == [.span(0)])
   }
 
+  @Test("an attribute of the host chooses the records that have it")
+  func attributes() {
+    let script = screens(2000, 100)
+    var options = ModelOptions()
+    options.budgets = [
+      budget(.screenTTI, .max, limit: 1) {
+        $0.match.name = Glob("Home")
+        $0.match.attributes = [BudgetMatch.Attribute(key: "experiment", value: Glob("B*"))]
+      }
+    ]
+    var model = SessionModel(options: options)
+    let attribute = HostAttribute(key: Symbol(901), value: Symbol(902))
+    let definitions: [TelemetryEvent] = [
+      .symbol(Symbol(901), "experiment"), .symbol(Symbol(902), "B2"),
+      .attributes(AttributeSetID(1), [attribute]),
+    ]
+    for event in script.definitions + definitions { model.apply(event) }
+    for (index, event) in script.records.enumerated() {
+      guard case .span(var span) = event else { continue }
+      // Of every other record, so of some of the five.
+      if index % 4 == 1 { span.attributes = AttributeSetID(1) }
+      model.apply(.span(span))
+    }
+    let own = model.findings(model.overview()).list.first { $0.judgement.rule == .budget }
+    // Records 1, 3, 5, 7 and 9 are Home's.
+    #expect(own?.judgement.sample == 3)
+    #expect(own?.judgement.value == 2000)
+  }
+
   @Test(
     "`*` stands for any text, everything else for itself",
     arguments: [

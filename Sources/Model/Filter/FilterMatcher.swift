@@ -111,20 +111,13 @@ struct FilterMatcher {
     case .freeze:
       let frames = FrameFigures(model.store.extra(of: row).measurements)
       return compares(index, frames?.freezeMillisecondsPerSecond)
-    case .attribute: return holds(index, attributes(leaves[index].attribute, of: row))
+    case .attribute: return holds(index, model.attributeValues(leaves[index].attribute, of: row))
     }
   }
 
   private mutating func named(_ index: Int, _ symbol: Symbol) -> Bool {
     remembered(index, Int(symbol.rawValue)) { model in
       symbol.isPresent ? [model.text(symbol)] : []
-    }
-  }
-
-  /// The values of an attribute that the host added to the record or has in its resource.
-  private func attributes(_ name: String, of row: RecordRow) -> [String] {
-    [row.attributes, model.resource(row.resource).attributes].flatMap { set in
-      model.attributes(of: set).filter { model.text($0.key) == name }.map { model.text($0.value) }
     }
   }
 

@@ -314,9 +314,8 @@ struct BudgetGathering {
     guard matches(index, row.resource) else { return false }
     let wanted = model.options.budgets[index].match.attributes
     guard !wanted.isEmpty else { return true }
-    let attributes = model.hostAttributes(of: row)
     return wanted.allSatisfy { attribute in
-      attributes.contains { $0.key == attribute.key && attribute.value.matches($0.value) }
+      model.attributeValues(attribute.key, of: row).contains(where: attribute.value.matches)
     }
   }
 
@@ -348,8 +347,10 @@ extension SessionModel {
     return groups.rows[index].filter { store.isLive(Int($0), in: view) }
   }
 
-  /// What the host added to a record, as key and text.
-  ///
-  /// Rows do not keep host attributes yet: entries that ask for one match nothing and cannot be judged.
-  func hostAttributes(of row: RecordRow) -> [(key: String, value: String)] { [] }
+  /// The values of an attribute that the host added to a record or has in its resource.
+  func attributeValues(_ name: String, of row: RecordRow) -> [String] {
+    [row.attributes, resource(row.resource).attributes].flatMap { set in
+      attributes(of: set).filter { text($0.key) == name }.map { text($0.value) }
+    }
+  }
 }
