@@ -36,7 +36,7 @@ struct FindingsTests {
     let overview = model.overview()
     let findings = model.findings(overview)
     let finding = try #require(findings.list.first { $0.judgement.rule == rule })
-    var gathering = EvidenceGathering(model, overview, findings)
+    let gathering = EvidenceGathering(model, overview, findings)
     return gathering.evidence(of: finding)
   }
 

@@ -21,7 +21,7 @@ package struct EvidenceList: Sendable {
 }
 
 /// Finds the records behind findings; keeps what several of them need.
-package struct EvidenceGathering {
+package final class EvidenceGathering {
   /// Records that prove a finding.
   static let most = 10
   /// Those of them whose time is looked into, and what is told of each.
@@ -52,7 +52,7 @@ package struct EvidenceGathering {
     self.findings = findings
   }
 
-  package mutating func evidence(of finding: Finding) -> EvidenceList {
+  package func evidence(of finding: Finding) -> EvidenceList {
     if finding.judgement.rule == .budget { return budgeted(finding) }
     switch finding.subject {
     case .screen(let index): return named(finding, overview.screens[index])
@@ -79,7 +79,7 @@ package struct EvidenceGathering {
 
   // MARK: - Kinds of subjects
 
-  private mutating func named(_ finding: Finding, _ figures: ScreenFigures) -> EvidenceList {
+  private func named(_ finding: Finding, _ figures: ScreenFigures) -> EvidenceList {
     let rule = finding.judgement.rule
     let key = WorstKey(subject: finding.subject, rule: rule)
     if worst[key] == nil {
@@ -106,7 +106,7 @@ package struct EvidenceGathering {
   }
 
   /// One pass over a screen's rows for both of its times.
-  private mutating func findSlowest(_ figures: ScreenFigures, _ subject: FindingSubject) {
+  private func findSlowest(_ figures: ScreenFigures, _ subject: FindingSubject) {
     var tti = WorstRows(most: Self.most)
     var ttfr = WorstRows(most: Self.most)
     for number in figures.rows {
@@ -122,7 +122,7 @@ package struct EvidenceGathering {
     worst[WorstKey(subject: subject, rule: .ttfrSlow)] = ttfr.rows
   }
 
-  private mutating func findWorstVisits(_ figures: ScreenFigures, _ subject: FindingSubject) {
+  private func findWorstVisits(_ figures: ScreenFigures, _ subject: FindingSubject) {
     var freeze = WorstRows(most: Self.most)
     var dropped = WorstRows(most: Self.most)
     for number in figures.rows where model.store[Int(number)].signal == .screenRendering {
@@ -145,7 +145,7 @@ package struct EvidenceGathering {
     return listed(bySize(rows) { Int64($0.primary) })
   }
 
-  private mutating func session(_ finding: Finding, _ stream: Int, _ index: Int) -> EvidenceList {
+  private func session(_ finding: Finding, _ stream: Int, _ index: Int) -> EvidenceList {
     let rows = overview.streams[stream].sessions[index].renderingRows
     var list = EvidenceList(items: rows.prefix(Self.most).map { proof($0) })
     list.more = max(0, rows.count - Self.most)
@@ -240,7 +240,7 @@ package struct EvidenceGathering {
   }
 
   /// Records that prove something, the first of them with what happened at the same time.
-  private mutating func proofs(
+  private func proofs(
     _ rows: [UInt32],
     in stream: Int?,
     rule: RuleID = .hang
@@ -273,19 +273,19 @@ package struct EvidenceGathering {
   // MARK: - At the same time
 
   /// What took place while a record was measured, the greatest cover first.
-  package mutating func atSameTime(as number: UInt32) -> [Evidence] {
+  package func atSameTime(as number: UInt32) -> [Evidence] {
     let row = model.store[Int(number)]
     guard row.isTimed, let stream = streamNumber(row.stream) else { return [] }
     return sameTime(row.measuredWindow(model.options), in: stream, but: number) { _ in true }
   }
 
-  private mutating func sameTime(
+  private func sameTime(
     _ window: TimeIndex.Stretch,
     in stream: Int,
     but number: UInt32?,
     where isWanted: (RecordRow) -> Bool
   ) -> [Evidence] {
-    if streams[stream] == nil { streams[stream] = times(overview.streams[stream]) }
+    if streams[stream] == nil { streams[stream] = times(stream) }
     guard let times = streams[stream] else { return [] }
     let overlaps = times.index.overlaps(window, most: Self.mostAtSameTime) { index in
       times.rows[index] != number && isWanted(model.store[Int(times.rows[index])])
@@ -298,23 +298,34 @@ package struct EvidenceGathering {
   }
 
   /// Visits to screens are left out: they last throughout.
-  private func times(_ summary: StreamSummary) -> StreamTimes {
+  private func times(_ stream: Int) -> StreamTimes {
     var entries: [(window: TimeIndex.Stretch, row: UInt32)] = []
-    let add = { (number: UInt32) in
+    func add(_ number: UInt32) {
       let row = model.store[Int(number)]
       guard row.signal != .screenRendering, row.signal != .appRendering else { return }
       entries.append((row.measuredWindow(model.options), number))
     }
-    for index in summary.sessions.indices { summary.sessions[index].items.forEach(add) }
-    for termination in summary.terminations { add(UInt32(termination.row)) }
-    entries.sort { left, right in
-      if left.window.start != right.window.start { return left.window.start < right.window.start }
-      return precedes(left.row, right.row)
+    for index in overview.streams[stream].sessions.indices {
+      let items = overview.streams[stream].sessions[index].items
+      entries.reserveCapacity(entries.count + items.count)
+      for number in items { add(number) }
     }
+    for termination in overview.streams[stream].terminations { add(UInt32(termination.row)) }
+    let isBefore = {
+      (
+        left: (window: TimeIndex.Stretch, row: UInt32),
+        right: (window: TimeIndex.Stretch, row: UInt32)
+      ) in
+      left.window.start != right.window.start
+        ? left.window.start < right.window.start : self.precedes(left.row, right.row)
+    }
+    // Items of a session are in order already, but for hangs that the next launch told.
+    let isSorted = zip(entries, entries.dropFirst()).allSatisfy { !isBefore($1, $0) }
+    if !isSorted { entries.sort(by: isBefore) }
     return StreamTimes(rows: entries.map(\.row), index: TimeIndex(sorted: entries.map(\.window)))
   }
 
-  private mutating func streamNumber(_ id: StreamID) -> Int? {
+  private func streamNumber(_ id: StreamID) -> Int? {
     if streamNumbers.isEmpty {
       for (number, summary) in overview.streams.enumerated() {
         streamNumbers[summary.stream] = number

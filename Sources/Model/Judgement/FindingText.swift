@@ -201,12 +201,11 @@ package struct FindingText {
 
   /// A stream by its app and what tells its device from others.
   private func stream(_ index: Int) -> String {
-    let summary = overview.streams[index]
-    if let ledger = model.ledgerName(of: summary.stream) { return ledger }
-    guard let session = summary.sessions.first else { return "unknown device" }
-    let resource = model.resource(session.resource)
-    for symbol in [resource.deviceID, session.sessionID, resource.deviceModel]
-    where symbol.isPresent {
+    if let ledger = model.ledgerName(of: overview.streams[index].stream) { return ledger }
+    guard !overview.streams[index].sessions.isEmpty else { return "unknown device" }
+    let resource = model.resource(overview.streams[index].sessions[0].resource)
+    let session = overview.streams[index].sessions[0].sessionID
+    for symbol in [resource.deviceID, session, resource.deviceModel] where symbol.isPresent {
       return "\(model.text(resource.app)) on \(model.text(symbol))"
     }
     return "\(model.text(resource.app)) on an unknown device"

@@ -21,13 +21,15 @@ struct FindingsJSON {
     text = FindingText(model, overview, findings)
   }
 
-  func write(_ json: inout JSONWriter) {
-    var gathering = EvidenceGathering(model, overview, findings)
-    json.array("findings") { json in
-      for finding in findings.list {
-        let evidence = gathering.evidence(of: finding)
-        json.object { json in write(&json, finding, evidence) }
-      }
+  /// Elements of the array, which the caller has begun.
+  func write(_ json: inout JSONWriter, _ places: Range<Int>) {
+    let gathering = EvidenceGathering(model, overview, findings)
+    for place in places {
+      let finding = findings.list[place]
+      let evidence = gathering.evidence(of: finding)
+      json.beginObject()
+      write(&json, finding, evidence)
+      json.endObject()
     }
   }
 

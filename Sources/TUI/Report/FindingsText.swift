@@ -35,7 +35,7 @@ struct FindingsText {
   var lines: [String] {
     guard !findings.list.isEmpty else { return [] }
     let text = FindingText(model, overview, findings)
-    var gathering = EvidenceGathering(model, overview, findings)
+    let gathering = EvidenceGathering(model, overview, findings)
     // What several streams lack is said once.
     var streams: [MissingData: Int] = [:]
     let shown = findings.list.filter { finding in

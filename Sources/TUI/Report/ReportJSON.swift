@@ -32,13 +32,13 @@ package struct ReportJSON {
 
   /// Hands the object over in pieces, without a line end.
   ///
-  /// `atOnce` is asked to run its two parts, the figures and the findings; the second is kept until the
-  /// first is written.
+  /// `atOnce` is asked to run it in two pairs of halves; what is not its turn is kept until then.
   package func write(
     atOnce: TwoAtOnce = inSequence,
     to sink: (UnsafeBufferPointer<UInt8>) -> Void
   ) {
-    nonisolated(unsafe) var rest: [UInt8] = []
+    nonisolated(unsafe) var found = findings
+    nonisolated(unsafe) var rest: [[UInt8]] = []
     withoutActuallyEscaping(sink) { sink in
       atOnce(
         {
@@ -46,14 +46,30 @@ package struct ReportJSON {
           begin(&json)
           json.finish()
         },
+        { if found == nil { found = model.findings(overview) } }
+      )
+      let findings = found ?? Findings()
+      let writer = FindingsJSON(model, overview, findings, ids)
+      // The other half has the rest of the figures to write, too.
+      let split = findings.list.count * 2 / 5
+      atOnce(
         {
-          var json = JSONWriter(depth: 1, needsComma: true) { rest.append(contentsOf: $0) }
-          end(&json)
+          var json = JSONWriter(depth: 1, needsComma: true, sink: sink)
+          continueFigures(&json)
+          json.beginArray("findings")
+          writer.write(&json, 0..<split)
+          json.finish()
+        },
+        {
+          var json = JSONWriter(depth: 2, needsComma: split > 0) { rest.append(Array($0)) }
+          writer.write(&json, split..<findings.list.count)
+          json.endArray()
+          json.endObject()
           json.finish()
         }
       )
     }
-    rest.withUnsafeBufferPointer(sink)
+    for piece in rest { piece.withUnsafeBufferPointer(sink) }
   }
 
   private func begin(_ json: inout JSONWriter) {
@@ -65,6 +81,9 @@ package struct ReportJSON {
     signals(&json)
     sessions(&json)
     launches(&json)
+  }
+
+  private func continueFigures(_ json: inout JSONWriter) {
     startup(&json)
     screens(&json, "screens", overview.screens, withRendering: true)
     screens(&json, "fragments", overview.fragments, withRendering: false)
@@ -73,12 +92,6 @@ package struct ReportJSON {
     leaks(&json)
     ledger(&json)
     spans(&json)
-  }
-
-  private func end(_ json: inout JSONWriter) {
-    let findings = findings ?? model.findings(overview)
-    FindingsJSON(model, overview, findings, ids).write(&json)
-    json.endObject()
   }
 
   /// What the figures are restricted to; `quality` and `sources` are of everything.

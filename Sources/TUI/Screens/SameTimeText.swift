@@ -4,7 +4,7 @@ import Model
 enum SameTimeText {
   static func facts(_ row: Int?, _ state: AppState) -> [DetailsState.Fact] {
     guard let row else { return [] }
-    var gathering = EvidenceGathering(state.model, state.overview, state.findings)
+    let gathering = EvidenceGathering(state.model, state.overview, state.findings)
     return gathering.atSameTime(as: UInt32(row)).map { evidence in
       DetailsState.Fact("same time", text(evidence, state))
     }
