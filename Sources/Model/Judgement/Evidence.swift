@@ -22,26 +22,18 @@ package struct EvidenceList: Sendable {
 
 /// Finds the records behind findings; keeps what several of them need.
 package final class EvidenceGathering {
-  /// Records that prove a finding.
-  static let most = 10
-  /// Those of them whose time is looked into, and what is told of each.
+  /// Records that prove a finding and whose time is looked into.
   private static let explained = 3
-  private static let mostAtSameTime = 5
 
   let model: SessionModel
   let overview: Overview
   let findings: Findings
-  private var streamNumbers: [StreamID: Int] = [:]
-  private var streams: [Int: StreamTimes] = [:]
-  private var worst: [WorstKey: [UInt32]] = [:]
-
-  private struct WorstKey: Hashable {
-    var subject: FindingSubject
-    var rule: RuleID
-  }
+  /// Where the summary of each stream is; -1 for joined ledgers.
+  private let positions: [Int]
+  var streams: [Int: StreamTimes] = [:]
 
   /// Records of one stream with their windows, by start.
-  private struct StreamTimes {
+  struct StreamTimes {
     var rows: [UInt32] = []
     var index = TimeIndex()
   }
@@ -50,6 +42,7 @@ package final class EvidenceGathering {
     self.model = model
     self.overview = overview
     self.findings = findings
+    positions = overview.positions(ofStreams: model.streams.count)
   }
 
   package func evidence(of finding: Finding) -> EvidenceList {
@@ -81,62 +74,22 @@ package final class EvidenceGathering {
 
   private func named(_ finding: Finding, _ figures: ScreenFigures) -> EvidenceList {
     let rule = finding.judgement.rule
-    let key = WorstKey(subject: finding.subject, rule: rule)
-    if worst[key] == nil {
-      let isFrames = rule == .freezeRate || rule == .droppedFrames
-      if isFrames {
-        findWorstVisits(figures, finding.subject)
-      } else {
-        findSlowest(figures, finding.subject)
-      }
+    switch rule {
+    case .freezeRate: return proofs(figures.longestFreezes.rows, in: nil, rule: rule)
+    case .droppedFrames: return proofs(figures.mostDropped.rows, in: nil, rule: rule)
+    default: break
     }
-    var rows = worst[key] ?? []
-    guard rule != .freezeRate, rule != .droppedFrames, let limit = finding.judgement.limit else {
-      return proofs(rows, in: nil, rule: rule)
+    let isFirstFrame = rule == .ttfrSlow
+    var rows = isFirstFrame ? figures.slowestFirstFrames.rows : figures.slowest.rows
+    guard let limit = finding.judgement.limit else { return proofs(rows, in: nil, rule: rule) }
+    rows.keep { number in
+      let row = model.store[Int(number)]
+      return Double(isFirstFrame ? row.secondary : row.primary) >= limit
     }
-    rows.keep { Double(value(of: model.store[Int($0)], rule)) >= limit }
     var list = proofs(rows, in: nil, rule: rule)
-    let values = rule == .ttfrSlow ? figures.ttfr : figures.tti
+    let values = isFirstFrame ? figures.ttfr : figures.tti
     list.more = values.count(from: limit) - rows.count
     return list
-  }
-
-  private func value(of row: RecordRow, _ rule: RuleID) -> UInt32 {
-    rule == .ttfrSlow ? row.secondary : row.primary
-  }
-
-  /// One pass over a screen's rows for both of its times.
-  private func findSlowest(_ figures: ScreenFigures, _ subject: FindingSubject) {
-    var tti = WorstRows(most: Self.most)
-    var ttfr = WorstRows(most: Self.most)
-    for number in figures.rows {
-      let row = model.store[Int(number)]
-      guard row.signal != .screenRendering, !row.outcome.isError, let value = row.primaryValue
-      else { continue }
-      tti.add(number, Int64(value)) { precedes($0, $1) }
-      guard let first = row.secondaryValue else { continue }
-      ttfr.add(number, Int64(first)) { precedes($0, $1) }
-    }
-    worst[WorstKey(subject: subject, rule: .ttiSlow)] = tti.rows
-    worst[WorstKey(subject: subject, rule: .fragmentTTISlow)] = tti.rows
-    worst[WorstKey(subject: subject, rule: .ttfrSlow)] = ttfr.rows
-  }
-
-  private func findWorstVisits(_ figures: ScreenFigures, _ subject: FindingSubject) {
-    var freeze = WorstRows(most: Self.most)
-    var dropped = WorstRows(most: Self.most)
-    for number in figures.rows where model.store[Int(number)].signal == .screenRendering {
-      let row = model.store[Int(number)]
-      let measurements = model.store.extra(of: row).measurements
-      if let value = measurements[.freezeTime], value > 0 {
-        freeze.add(number, Int64(value)) { precedes($0, $1) }
-      }
-      if let value = measurements[.droppedFrames], value > 0 {
-        dropped.add(number, Int64(value)) { precedes($0, $1) }
-      }
-    }
-    worst[WorstKey(subject: subject, rule: .freezeRate)] = freeze.rows
-    worst[WorstKey(subject: subject, rule: .droppedFrames)] = dropped.rows
   }
 
   private func startups(_ finding: Finding, _ group: StartupGroup) -> EvidenceList {
@@ -147,8 +100,8 @@ package final class EvidenceGathering {
 
   private func session(_ finding: Finding, _ stream: Int, _ index: Int) -> EvidenceList {
     let rows = overview.streams[stream].sessions[index].renderingRows
-    var list = EvidenceList(items: rows.prefix(Self.most).map { proof($0) })
-    list.more = max(0, rows.count - Self.most)
+    var list = EvidenceList(items: rows.prefix(WorstRows.most).map { proof($0) })
+    list.more = max(0, rows.count - WorstRows.most)
     guard finding.judgement.rule == .freezeRate, mayExplainFreezes(stream, index) else {
       return list
     }
@@ -221,7 +174,7 @@ package final class EvidenceGathering {
 
   // MARK: - Records
 
-  private func precedes(_ left: UInt32, _ right: UInt32) -> Bool {
+  func precedes(_ left: UInt32, _ right: UInt32) -> Bool {
     model.store[Int(left)].precedes(model.store[Int(right)])
   }
 
@@ -234,8 +187,8 @@ package final class EvidenceGathering {
 
   private func listed(_ rows: [UInt32]) -> EvidenceList {
     EvidenceList(
-      items: rows.prefix(Self.most).map { proof($0) },
-      more: max(0, rows.count - Self.most)
+      items: rows.prefix(WorstRows.most).map { proof($0) },
+      more: max(0, rows.count - WorstRows.most)
     )
   }
 
@@ -258,7 +211,7 @@ package final class EvidenceGathering {
     return list
   }
 
-  private func proof(_ number: UInt32, _ rule: RuleID = .hang) -> Evidence {
+  func proof(_ number: UInt32, _ rule: RuleID = .hang) -> Evidence {
     let row = model.store[Int(number)]
     return Evidence(
       row: number,
@@ -270,68 +223,9 @@ package final class EvidenceGathering {
     )
   }
 
-  // MARK: - At the same time
-
-  /// What took place while a record was measured, the greatest cover first.
-  package func atSameTime(as number: UInt32) -> [Evidence] {
-    let row = model.store[Int(number)]
-    guard row.isTimed, let stream = streamNumber(row.stream) else { return [] }
-    return sameTime(row.measuredWindow(model.options), in: stream, but: number) { _ in true }
-  }
-
-  private func sameTime(
-    _ window: TimeIndex.Stretch,
-    in stream: Int,
-    but number: UInt32?,
-    where isWanted: (RecordRow) -> Bool
-  ) -> [Evidence] {
-    if streams[stream] == nil { streams[stream] = times(stream) }
-    guard let times = streams[stream] else { return [] }
-    let overlaps = times.index.overlaps(window, most: Self.mostAtSameTime) { index in
-      times.rows[index] != number && isWanted(model.store[Int(times.rows[index])])
-    }
-    return overlaps.map { overlap in
-      var evidence = proof(times.rows[overlap.index])
-      evidence.share = overlap.share ?? 0
-      return evidence
-    }
-  }
-
-  /// Visits to screens are left out: they last throughout.
-  private func times(_ stream: Int) -> StreamTimes {
-    var entries: [(window: TimeIndex.Stretch, row: UInt32)] = []
-    func add(_ number: UInt32) {
-      let row = model.store[Int(number)]
-      guard row.signal != .screenRendering, row.signal != .appRendering else { return }
-      entries.append((row.measuredWindow(model.options), number))
-    }
-    for index in overview.streams[stream].sessions.indices {
-      let items = overview.streams[stream].sessions[index].items
-      entries.reserveCapacity(entries.count + items.count)
-      for number in items { add(number) }
-    }
-    for termination in overview.streams[stream].terminations { add(UInt32(termination.row)) }
-    let isBefore = {
-      (
-        left: (window: TimeIndex.Stretch, row: UInt32),
-        right: (window: TimeIndex.Stretch, row: UInt32)
-      ) in
-      left.window.start != right.window.start
-        ? left.window.start < right.window.start : self.precedes(left.row, right.row)
-    }
-    // Items of a session are in order already, but for hangs that the next launch told.
-    let isSorted = zip(entries, entries.dropFirst()).allSatisfy { !isBefore($1, $0) }
-    if !isSorted { entries.sort(by: isBefore) }
-    return StreamTimes(rows: entries.map(\.row), index: TimeIndex(sorted: entries.map(\.window)))
-  }
-
-  private func streamNumber(_ id: StreamID) -> Int? {
-    if streamNumbers.isEmpty {
-      for (number, summary) in overview.streams.enumerated() {
-        streamNumbers[summary.stream] = number
-      }
-    }
-    return streamNumbers[id]
+  func streamNumber(_ id: StreamID) -> Int? {
+    let position = positions[Int(id.rawValue)]
+    return position < 0 ? nil : position
   }
 }
 
@@ -366,28 +260,4 @@ extension Distribution {
 
 extension [UInt32] {
   fileprivate mutating func keep(_ isWanted: (UInt32) -> Bool) { removeAll { !isWanted($0) } }
-}
-
-/// The rows with the greatest sizes, the greatest first.
-private struct WorstRows {
-  let most: Int
-  private(set) var rows: [UInt32] = []
-  private var sizes: [Int64] = []
-
-  init(most: Int) { self.most = most }
-
-  /// Of equal sizes, what precedes comes first.
-  mutating func add(_ row: UInt32, _ size: Int64, _ precedes: (UInt32, UInt32) -> Bool) {
-    if sizes.count == most, let least = sizes.last, size < least { return }
-    let place =
-      sizes.indices.first { size > sizes[$0] || (size == sizes[$0] && precedes(row, rows[$0])) }
-      ?? sizes.count
-    guard place < most else { return }
-    rows.insert(row, at: place)
-    sizes.insert(size, at: place)
-    if rows.count > most {
-      rows.removeLast()
-      sizes.removeLast()
-    }
-  }
 }

@@ -24,6 +24,14 @@ package struct ScreenFigures: Sendable {
   package var lastSeen = Int64.min
   /// Rows behind the figures, in order of arrival.
   package var rows: [UInt32] = []
+  /// By TTI, of accepted measurements.
+  package var slowest = WorstRows()
+  /// By TTFR.
+  package var slowestFirstFrames = WorstRows()
+  /// Renderings by their freeze time, those without any left out.
+  package var longestFreezes = WorstRows()
+  /// Renderings by their dropped frames, those without any left out.
+  package var mostDropped = WorstRows()
 
   package var coverage: Double? { frames?.coverage(ofNanoseconds: renderedNanoseconds) }
 }
@@ -211,7 +219,11 @@ extension ScreenFigures {
         cancelled += 1
       } else if let value = row.primaryValue {
         ttis.append(Int64(value))
-        if let value = row.secondaryValue { ttfrs.append(Int64(value)) }
+        slowest.add(number, Int64(value)) { store[Int($0)].precedes(store[Int($1)]) }
+        if let value = row.secondaryValue {
+          ttfrs.append(Int64(value))
+          slowestFirstFrames.add(number, Int64(value)) { store[Int($0)].precedes(store[Int($1)]) }
+        }
         if row.flags.contains(.readyFallback) { readyFallback += 1 }
         if row.flags.contains(.customStart) { customStart += 1 }
       } else {
@@ -237,6 +249,11 @@ extension ScreenFigures {
       visits += 1
       renderedNanoseconds &+= row.end - row.start
       frames = frames.map { $0 + counted } ?? counted
+      if let freeze = counted.freezeMilliseconds, freeze > 0 {
+        longestFreezes.add(number, Int64(freeze)) { store[Int($0)].precedes(store[Int($1)]) }
+      }
+      guard counted.dropped > 0 else { continue }
+      mostDropped.add(number, Int64(counted.dropped)) { store[Int($0)].precedes(store[Int($1)]) }
     }
   }
 }

@@ -111,9 +111,7 @@ extension SessionModel {
     launchesIn summaries: [StreamSummary],
     in view: RowView
   ) {
-    // Where the summary of each stream is; -1 for joined ledgers.
-    var positions = [Int](repeating: -1, count: streamTable.streams.count)
-    for index in summaries.indices { positions[Int(summaries[index].stream.rawValue)] = index }
+    let positions = Overview.positions(of: summaries, ofStreams: streamTable.streams.count)
     overview.leaks = leakFigures(in: view) { row in
       let position = positions[Int(row.stream.rawValue)]
       let index =
@@ -189,6 +187,17 @@ extension SessionModel {
       joins[StreamID(UInt32(overlapping[0])), default: []].append(StreamID(UInt32(number)))
     }
     return joins
+  }
+}
+
+extension Overview {
+  /// Where the summary of each stream is; -1 for joined ledgers and what a filter left out.
+  func positions(ofStreams count: Int) -> [Int] { Self.positions(of: streams, ofStreams: count) }
+
+  static func positions(of summaries: [StreamSummary], ofStreams count: Int) -> [Int] {
+    var positions = [Int](repeating: -1, count: count)
+    for index in summaries.indices { positions[Int(summaries[index].stream.rawValue)] = index }
+    return positions
   }
 }
 

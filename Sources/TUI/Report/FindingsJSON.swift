@@ -2,6 +2,9 @@ import Model
 
 /// The member `findings` of the report.
 struct FindingsJSON {
+  /// Findings of one rule that are written: thousands of sessions would bury the rest.
+  static let mostOfRule = 1_000
+
   private let model: SessionModel
   private let overview: Overview
   private let findings: Findings
@@ -21,15 +24,24 @@ struct FindingsJSON {
     text = FindingText(model, overview, findings)
   }
 
-  /// Elements of the array, which the caller has begun.
-  func write(_ json: inout JSONWriter, _ places: Range<Int>) {
+  /// The worst of each rule; `findingsOmitted` counts those beyond, by rule.
+  func write(_ json: inout JSONWriter) {
     let gathering = EvidenceGathering(model, overview, findings)
-    for place in places {
-      let finding = findings.list[place]
-      let evidence = gathering.evidence(of: finding)
-      json.beginObject()
-      write(&json, finding, evidence)
-      json.endObject()
+    var written: [RuleID: Int] = [:]
+    json.array("findings") { json in
+      for finding in findings.list {
+        written[finding.judgement.rule, default: 0] += 1
+        guard written[finding.judgement.rule, default: 0] <= Self.mostOfRule else { continue }
+        let evidence = gathering.evidence(of: finding)
+        json.object { json in write(&json, finding, evidence) }
+      }
+    }
+    guard written.values.contains(where: { $0 > Self.mostOfRule }) else { return }
+    json.object("findingsOmitted") { json in
+      for rule in RuleID.allCases {
+        guard let count = written[rule], count > Self.mostOfRule else { continue }
+        json.member(rule.key, count - Self.mostOfRule)
+      }
     }
   }
 
@@ -64,22 +76,22 @@ struct FindingsJSON {
       json.member("app", model.text(findings.leaks[index].app))
       device(&json, findings.leaks[index].rows.first)
     case .session(let stream, let index):
-      ids.session(&json, "session", overview.streams[stream], index)
+      ids.session(&json, "session", stream: stream, index)
     case .hang(let stream, let index):
       let hang = overview.streams[stream].hangs[index]
       if let session = hang.session {
-        ids.session(&json, "session", overview.streams[stream], session)
+        ids.session(&json, "session", stream: stream, session)
       }
       device(&json, UInt32(hang.row))
     case .termination(let stream, let index):
       let termination = overview.streams[stream].terminations[index]
       if let session = termination.session {
-        ids.session(&json, "session", overview.streams[stream], session)
+        ids.session(&json, "session", stream: stream, session)
       }
       device(&json, UInt32(termination.row))
     case .stream(let index):
-      guard let session = overview.streams[index].sessions.first else { return }
-      let resource = model.resource(session.resource)
+      guard !overview.streams[index].sessions.isEmpty else { return }
+      let resource = model.resource(overview.streams[index].sessions[0].resource)
       json.member("app", ids.present(resource.app))
       json.member("deviceId", ids.present(resource.deviceID))
     case .startup, .ledger, .budget: break
@@ -101,5 +113,25 @@ struct FindingsJSON {
     if let start = evidence.start { json.member("start", time: start) }
     json.member("durationMs", evidence.milliseconds)
     json.member("share", evidence.share)
+  }
+}
+
+extension RuleID {
+  /// The name as a key of the report.
+  fileprivate var key: StaticString {
+    switch self {
+    case .hang: "hang"
+    case .watchdog: "watchdog"
+    case .ttiSlow: "tti-slow"
+    case .ttfrSlow: "ttfr-slow"
+    case .fragmentTTISlow: "fragment-tti-slow"
+    case .startupSlow: "startup-slow"
+    case .freezeRate: "freeze-rate"
+    case .droppedFrames: "dropped-frames"
+    case .leakRepeated: "leak-repeated"
+    case .ledgerOverBudget: "ledger-over-budget"
+    case .dataMissing: "data-missing"
+    case .budget: "budget"
+    }
   }
 }

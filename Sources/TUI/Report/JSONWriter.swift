@@ -168,12 +168,28 @@ struct JSONWriter: ~Copyable {
     buffer.append(UInt8(ascii: "\""))
     var value = value
     value.withUTF8 { utf8 in
-      let isPlain = utf8.allSatisfy {
-        $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
-      }
-      if isPlain { buffer.append(utf8) } else { escape(utf8) }
+      if Self.isPlain(utf8) { buffer.append(utf8) } else { escape(utf8) }
     }
     buffer.append(UInt8(ascii: "\""))
+  }
+
+  /// Whether nothing in it needs an escape: printable ASCII without quotes and backslashes.
+  private static func isPlain(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+    let bytes = UnsafeRawBufferPointer(utf8)
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let high: UInt64 = 0x8080_8080_8080_8080
+    var at = 0
+    // Eight at a time; a borrow can only report one byte too many, which the escape then copies.
+    while at + 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+      let control = word &- ones &* 0x20
+      let delete = word &+ ones
+      let quote = (word ^ ones &* 0x22) &- ones
+      let backslash = (word ^ ones &* 0x5C) &- ones
+      if (word | control | delete | quote | backslash) & high != 0 { return false }
+      at += 8
+    }
+    return bytes[at...].allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
   }
 
   private mutating func escape(_ utf8: UnsafeBufferPointer<UInt8>) {

@@ -21,6 +21,16 @@ struct ReportIdentifiers {
     json.member(key, "implicit-\(stream(summary.stream))-\(start)")
   }
 
+  /// The same by place, which copies nothing of the summary.
+  func session(_ json: inout JSONWriter, _ key: StaticString, stream: Int, _ index: Int) {
+    if let row = overview.streams[stream].sessions[index].renderingRows.first,
+      let id = model.store.identifier(of: Int(row))
+    {
+      return json.member(key, hex: id)
+    }
+    session(&json, key, overview.streams[stream], index)
+  }
+
   /// 16 hex digits of the app-startup span's id; of another form where none tells of the launch.
   func launch(
     _ json: inout JSONWriter,

@@ -49,21 +49,15 @@ package struct ReportJSON {
         { if found == nil { found = model.findings(overview) } }
       )
       let findings = found ?? Findings()
-      let writer = FindingsJSON(model, overview, findings, ids)
-      // The other half has the rest of the figures to write, too.
-      let split = findings.list.count * 2 / 5
       atOnce(
         {
           var json = JSONWriter(depth: 1, needsComma: true, sink: sink)
           continueFigures(&json)
-          json.beginArray("findings")
-          writer.write(&json, 0..<split)
           json.finish()
         },
         {
-          var json = JSONWriter(depth: 2, needsComma: split > 0) { rest.append(Array($0)) }
-          writer.write(&json, split..<findings.list.count)
-          json.endArray()
+          var json = JSONWriter(depth: 1, needsComma: true) { rest.append(Array($0)) }
+          FindingsJSON(model, overview, findings, ids).write(&json)
           json.endObject()
           json.finish()
         }
@@ -80,10 +74,10 @@ package struct ReportJSON {
     sources(&json)
     signals(&json)
     sessions(&json)
-    launches(&json)
   }
 
   private func continueFigures(_ json: inout JSONWriter) {
+    launches(&json)
     startup(&json)
     screens(&json, "screens", overview.screens, withRendering: true)
     screens(&json, "fragments", overview.fragments, withRendering: false)
