@@ -5,6 +5,8 @@
 #endif
 #ifdef __GLIBC__
 #include <malloc.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 #endif
 
 static void cp_fill(const struct stat *from, struct cp_file_status *to) {
@@ -122,6 +124,24 @@ void cp_take_memory_in_large_steps(void) {
   mallopt(M_TOP_PAD, 4 << 20);
   mallopt(M_MMAP_THRESHOLD, 4 << 20);
   mallopt(M_TRIM_THRESHOLD, 64 << 20);
+  // Most of what a report takes comes from here, in large pages where the system gives them when asked:
+  // a page fault for every 4 KB would cost several percent of the run.
+  enum { block_size = 3 << 20, block_count = 12 };
+  void *blocks[block_count];
+  uintptr_t first = UINTPTR_MAX, last = 0;
+  for (int index = 0; index < block_count; index++) {
+    blocks[index] = malloc(block_size);
+    if (blocks[index] == NULL) continue;
+    uintptr_t at = (uintptr_t)blocks[index];
+    if (at < first) first = at;
+    if (at + block_size > last) last = at + block_size;
+  }
+  const uintptr_t large_page = 2 << 20;
+  first = (first + large_page - 1) & ~(large_page - 1);
+  last &= ~(large_page - 1);
+  if (last > first && last - first <= (uintptr_t)block_count * (block_size + large_page))
+    madvise((void *)first, last - first, MADV_HUGEPAGE);
+  for (int index = 0; index < block_count; index++) free(blocks[index]);
 #endif
 }
 

@@ -123,6 +123,16 @@ struct Option: Sendable {
 
   static let meaningOptions: [Option] = [
     Option(
+      name: "--group-by",
+      value: "KEY",
+      help: "screens and fragments parted by version, device, os or attr.NAME"
+    ) { arguments, value throws(UsageError) in
+      guard let grouping = Grouping(value) else {
+        throw UsageError("--group-by takes version, device, os or attr.NAME, not '\(value)'")
+      }
+      arguments.model.groupBy = grouping
+    },
+    Option(
       name: "--budgets",
       value: "FILE",
       help: "limits of your own instead of the default rules"

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 
 @Suite("Percentiles")
@@ -39,5 +40,18 @@ struct StatisticsTests {
     #expect(civil.nanosecond == 7)
     let days = CivilTime.days(year: civil.year, month: civil.month, day: civil.day)
     #expect(days == Int64((Double(seconds) / 86_400).rounded(.down)))
+  }
+
+  @Test(
+    "many values are sorted as few are, whatever they are",
+    arguments: [0, 1, 255, 256, 257, 3_000],
+    [Int64(0), 1, 255, 256, 70_000, .max]
+  )
+  func sorting(count: Int, greatest: Int64) {
+    var generator = SeededGenerator(seed: UInt64(count) ^ UInt64(bitPattern: greatest))
+    let values = (0..<count).map { _ in Int64.random(in: 0...greatest, using: &generator) }
+    #expect(Distribution(values).sorted == values.sorted())
+    let negative = values.map { $0 / 2 - greatest / 4 }
+    #expect(Distribution(negative).sorted == negative.sorted())
   }
 }

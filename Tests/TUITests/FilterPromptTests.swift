@@ -87,4 +87,25 @@ struct FilterPromptTests {
     state.refresh()
     #expect(state.overview.selection?.count == 3)
   }
+
+  @Test("screens are grouped by what the data has, one property after the other, then not at all")
+  func grouping() throws {
+    var state = DashboardStory.state(width: 200, height: 60)
+    state.show(.screens)
+    let before = lines(state)
+    _ = state.press(.character("b"))
+    // RoomList was opened on the phone's build and on the tablet's.
+    let builds = lines(state).filter { $0.hasPrefix("RoomList") }
+    #expect(builds.count == 2)
+    #expect(builds.contains { $0.contains("8.42.1 (842103)") })
+    #expect(builds.contains { $0.contains("8.43.0 (843001)") })
+    #expect(lines(state)[59] == "grouped by version")
+    _ = state.press(.character("b"))
+    #expect(lines(state).filter { $0.hasPrefix("RoomList") }.allSatisfy { $0.contains("iP") })
+    // By system, then by nothing: the story's host adds no attributes.
+    _ = state.press(.character("b"))
+    _ = state.press(.character("b"))
+    #expect(lines(state)[59] == "not grouped")
+    #expect(lines(state).prefix(59) == before.prefix(59))
+  }
 }

@@ -13,6 +13,8 @@ package struct TelemetryScript {
   package var resource = ResourceID.empty
   package var scopeVersion = Symbol.none
   package var sessionID = ""
+  /// What the host added to further spans.
+  package var attributes = AttributeSetID.none
   private var symbols: [String: Symbol] = [:]
   private var resources = 0
   private var nextSpan: UInt64 = 0x1000
@@ -34,6 +36,10 @@ package struct TelemetryScript {
     symbols[text] = symbol
     definitions.append(.symbol(symbol, text))
     return symbol
+  }
+
+  package mutating func define(_ set: AttributeSetID, _ attributes: [HostAttribute]) {
+    definitions.append(.attributes(set, attributes))
   }
 
   /// Further records come from another source.
@@ -87,6 +93,7 @@ package struct TelemetryScript {
     span.start = Self.time(start)
     span.end = Self.time(start + seconds)
     span.resource = resource
+    span.attributes = attributes
     span.name = symbol(name)
     span.subject = subject.map { symbol($0) } ?? .none
     span.scopeVersion = scopeVersion

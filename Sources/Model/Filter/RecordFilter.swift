@@ -54,13 +54,15 @@ package struct RowSelection: Sendable {
 /// Which rows figures are made of.
 package struct RowView: Sendable {
   /// Rows from here on are not there yet.
-  package var bound: Int
+  package let bound: Int
   /// Nil takes them all.
-  package var selection: RowSelection?
+  package let selection: RowSelection?
+  fileprivate let isWhole: Bool
 
   package init(bound: Int, selection: RowSelection? = nil) {
     self.bound = bound
     self.selection = selection
+    isWhole = selection == nil
   }
 }
 
@@ -68,6 +70,6 @@ extension RecordStore {
   /// True for a row that is live and selected.
   @inline(__always)
   package func isLive(_ row: Int, in view: RowView) -> Bool {
-    isLive(row, upTo: view.bound) && (view.selection?.contains(row) ?? true)
+    isLive(row, upTo: view.bound) && (view.isWhole || view.selection?.contains(row) == true)
   }
 }

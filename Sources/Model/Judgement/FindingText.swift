@@ -180,7 +180,9 @@ package struct FindingText {
   }
 
   private func name(_ figures: ScreenFigures) -> String {
-    figures.isOverflow ? "other" : text(figures.name)
+    let name = figures.isOverflow ? "other" : text(figures.name)
+    guard let group = figures.group, let grouping = model.options.groupBy else { return name }
+    return "\(name) (\(grouping.word) \(group.isPresent ? text(group) : "unknown"))"
   }
 
   private func version(_ app: Symbol, _ version: Symbol) -> String {

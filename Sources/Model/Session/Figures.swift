@@ -2,6 +2,8 @@
 package struct ScreenFigures: Sendable {
   package var app: Symbol
   package var name: Symbol
+  /// What the rows have in common beside the name; nil where figures are not parted, none where unknown.
+  package var group: Symbol?
   /// One row for all names beyond the limit of 10,000.
   package var isOverflow = false
   /// Milliseconds, of accepted measurements.
@@ -34,6 +36,11 @@ package struct ScreenFigures: Sendable {
   package var mostDropped = WorstRows()
 
   package var coverage: Double? { frames?.coverage(ofNanoseconds: renderedNanoseconds) }
+}
+
+private struct PartKey: Hashable {
+  var key: GroupKey
+  var value: Symbol?
 }
 
 /// Figures over all launches.
@@ -99,28 +106,39 @@ extension SessionModel {
     rendering renderingSignal: Signal?,
     in view: RowView
   ) -> [ScreenFigures] {
-    var figures: [GroupKey: ScreenFigures] = [:]
+    var figures: [PartKey: ScreenFigures] = [:]
+    var grouping = options.groupBy.map { RowGrouping($0, self) }
     let signals = [ttiSignal] + (renderingSignal.map { [$0] } ?? [])
     for group in shownGroups(of: signals, in: view) where group.key.name.isPresent {
-      let (key, rows) = (group.key, group.rows)
-      // What the host asked to drop does not make a screen.
-      let isAccepted = { (number: UInt32) in
-        self.store.isLive(Int(number), in: view) && self.store[Int(number)].outcome != .rejected
+      let key = group.key
+      let parts = grouping?.parts(group.rows).map { (Optional($0.value), $0.rows) }
+      for (value, rows) in parts ?? [(nil, group.rows)] {
+        // What the host asked to drop does not make a screen.
+        let isAccepted = { (number: UInt32) in
+          self.store.isLive(Int(number), in: view) && self.store[Int(number)].outcome != .rejected
+        }
+        guard rows.contains(where: isAccepted) else { continue }
+        let unsigned = GroupKey(signal: ttiSignal, app: key.app, name: key.name)
+        let place = PartKey(key: unsigned, value: value)
+        // Removed, so that its rows grow in place.
+        var figure =
+          figures.removeValue(forKey: place) ?? ScreenFigures(app: key.app, name: key.name)
+        figure.group = value
+        figure.isOverflow = group.isOverflow
+        if key.signal == ttiSignal {
+          figure.addMeasurements(rows, store, in: view)
+        } else {
+          figure.addRenderings(rows, store, in: view)
+        }
+        figures[place] = figure
       }
-      guard rows.contains(where: isAccepted) else { continue }
-      let unsigned = GroupKey(signal: ttiSignal, app: key.app, name: key.name)
-      // Removed, so that its rows grow in place.
-      var figure =
-        figures.removeValue(forKey: unsigned) ?? ScreenFigures(app: key.app, name: key.name)
-      figure.isOverflow = group.isOverflow
-      if key.signal == ttiSignal {
-        figure.addMeasurements(rows, store, in: view)
-      } else {
-        figure.addRenderings(rows, store, in: view)
-      }
-      figures[unsigned] = figure
     }
-    return figures.values.sorted { inOrder(($0.app, $0.name), ($1.app, $1.name)) }
+    return figures.values.sorted { left, right in
+      if (left.app, left.name) == (right.app, right.name), let a = left.group, let b = right.group {
+        return text(a) < text(b)
+      }
+      return inOrder((left.app, left.name), (right.app, right.name))
+    }
   }
 
   func startupFigures(in view: RowView) -> StartupFigures {

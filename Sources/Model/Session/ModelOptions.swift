@@ -11,6 +11,9 @@ package struct ModelOptions: Equatable, Sendable {
   /// Entries of the budgets file (`--budgets`); of several that cover a subject, the first counts.
   package var budgets: [Budget] = []
 
+  /// By what the figures of screens and fragments are parted (`--group-by`).
+  package var groupBy: Grouping?
+
   package init() {}
 
   /// How much later than the block itself PerformanceSuite draws a hang: one and a half thresholds.

@@ -58,6 +58,9 @@ package struct SessionModel: Sendable {
     return number < attributeSets.count ? attributeSets[number] : []
   }
 
+  /// Keys of the host's attributes, in no order.
+  var attributeKeys: Set<Symbol> { Set(attributeSets.joined().map(\.key)) }
+
   /// The name of the ledger that a stream is; nil for one of OTLP records.
   package func ledgerName(of stream: StreamID) -> String? {
     streamTable.streams[Int(stream.rawValue)].ledgerName

@@ -6,7 +6,7 @@ package struct Distribution: Equatable, Sendable {
   private var divisor: Double
 
   package init(_ values: [Int64] = [], divisor: Double = 1) {
-    sorted = values.sorted()
+    sorted = values.sortedValues()
     self.divisor = divisor
   }
 

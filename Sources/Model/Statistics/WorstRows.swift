@@ -5,12 +5,13 @@ package struct WorstRows: Sendable {
 
   package private(set) var rows: [UInt32] = []
   private var sizes: [Int64] = []
+  /// What is smaller has no place any more.
+  private var least = Int64.min
 
   /// Of equal sizes, what precedes comes first, so that the order of arrival does not matter.
   @inline(__always)
   mutating func add(_ row: UInt32, _ size: Int64, _ precedes: (UInt32, UInt32) -> Bool) {
-    if sizes.count == Self.most, let least = sizes.last, size < least { return }
-    insert(row, size, precedes)
+    if size >= least { insert(row, size, precedes) }
   }
 
   private mutating func insert(
@@ -28,5 +29,6 @@ package struct WorstRows: Sendable {
       rows.removeLast()
       sizes.removeLast()
     }
+    if sizes.count == Self.most, let last = sizes.last { least = last }
   }
 }

@@ -26,6 +26,7 @@ package enum Action: Hashable, Sendable {
   case sortNext
   case invertSort
   case nextPane
+  case nextGrouping
 
   package enum Move: Hashable, Sendable {
     case up
@@ -174,6 +175,7 @@ package enum Keymap {
     bind("<", .sortPrevious, "sort", "sort by the column to the left", on: .tables),
     bind("> s", .sortNext, "sort", "sort by the column to the right", on: .tables),
     bind("S", .invertSort, "", "turn the order round", on: .tables),
+    bind("b", .nextGrouping, "group", "group by version, device, os, attributes", on: .screens),
     bind("Tab", .nextPane, "other list", "go to the names or to their events", on: .ledger),
   ]
 

@@ -10,6 +10,8 @@ package enum RowKey: Hashable, Sendable {
   case visit(StreamID, launch: Int64, ordinal: Int)
   /// A screen, a fragment or a leaked class.
   case group(GroupKey)
+  /// A part of a screen's or fragment's records, by the value that they share.
+  case part(GroupKey, Symbol)
   /// A ledger name.
   case name(Symbol)
   /// A single record, by its identity or else its row.

@@ -50,6 +50,7 @@ package enum Screen: Int, CaseIterable, Hashable, Sendable {
     package static let all = Places(rawValue: .max)
     package static let tables = Places(.sessions, .screens, .hangs, .leaks, .ledger)
     package static let timeline = Places(.timeline)
+    package static let screens = Places(.screens)
     package static let ledger = Places(.ledger)
     /// Where there are records: all but help.
     package static let data = Places(.sessions, .timeline, .screens, .hangs, .leaks, .ledger)

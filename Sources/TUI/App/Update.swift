@@ -69,6 +69,7 @@ extension AppState {
     case .sortNext: changeSort(by: 1)
     case .invertSort: invertSort()
     case .nextPane: goToNextPane()
+    case .nextGrouping: goToNextGrouping()
     case .zoomIn, .zoomOut, .cursorLeft, .cursorRight, .previousSession, .nextSession:
       performOnTimeline(action)
     }
@@ -124,6 +125,19 @@ extension AppState {
     guard screen == .ledger, details == nil else { return }
     ledgerPane = ledgerPane == .names ? .events : .names
     updateList()
+  }
+
+  /// Groups the screens by the next property of the data; after the last one, by none.
+  private mutating func goToNextGrouping() {
+    guard details == nil else { return }
+    let all = model.groupings
+    let next = model.options.groupBy.map { current in
+      (all.firstIndex(of: current) ?? all.count) + 1
+    }
+    let place = next ?? 0
+    model.options.groupBy = place < all.count ? all[place] : nil
+    apply(filter)
+    notice = model.options.groupBy.map { "grouped by \($0.word)" } ?? "not grouped"
   }
 
   /// The first row that is not a head.

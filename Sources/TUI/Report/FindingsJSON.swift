@@ -3,7 +3,7 @@ import Model
 /// The member `findings` of the report.
 struct FindingsJSON {
   /// Findings of one rule that are written: thousands of sessions would bury the rest.
-  static let mostOfRule = 1_000
+  static let mostOfRule = 500
 
   private let model: SessionModel
   private let overview: Overview

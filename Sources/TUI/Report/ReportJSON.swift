@@ -70,6 +70,7 @@ package struct ReportJSON {
     json.beginObject()
     json.member("schema", "perftop.report/1")
     if !filter.isEmpty { writeFilter(&json) }
+    json.member("groupBy", model.options.groupBy?.word)
     quality(&json)
     sources(&json)
     signals(&json)
@@ -278,6 +279,7 @@ package struct ReportJSON {
       json.object { json in
         named(&json, figure.name, figure.isOverflow)
         json.member("app", model.text(figure.app))
+        json.member("group", figure.group.flatMap(ids.present))
         json.object("tti") { json in
           json.member("count", figure.tti.count)
           json.member("cancelled", figure.cancelled)

@@ -118,7 +118,10 @@ package struct ReportText {
 
   private func name(_ figure: ScreenFigures) -> String {
     let apps = Set(overview.screens.map(\.app))
-    let name = figure.isOverflow ? "other" : model.text(figure.name)
+    var name = figure.isOverflow ? "other" : model.text(figure.name)
+    if let group = figure.group {
+      name += " · " + (group.isPresent ? model.text(group) : "unknown")
+    }
     return apps.count > 1 ? "\(name) (\(model.text(figure.app)))" : name
   }
 

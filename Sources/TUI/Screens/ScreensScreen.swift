@@ -3,11 +3,14 @@ import Model
 /// Which screen is slow and which one stutters: a row per screen, worst first, then the fragments.
 enum ScreensScreen: ListScreen {
   private enum Column: Int {
-    case name, app, count, median, p90, p99, whisker, ttfr, cancelled, visits, freeze, perVisit
+    case name, group, app, count, median, p90, p99, whisker, ttfr, cancelled, visits, freeze
+    case perVisit
     case verdict
   }
 
-  static let ascending: Set<Int> = [Column.name.rawValue, Column.app.rawValue]
+  static let ascending: Set<Int> = [
+    Column.name.rawValue, Column.group.rawValue, Column.app.rawValue,
+  ]
   static let unsortable: Set<Int> = [Column.whisker.rawValue]
 
   static func columns(_ state: AppState) -> [TableColumn<Int>] {
@@ -21,6 +24,16 @@ enum ScreensScreen: ListScreen {
         dropOrder: 4
       )
       columns.insert(app, at: 1)
+    }
+    if let grouping = state.model.options.groupBy {
+      let group = TableColumn(
+        Column.group.rawValue,
+        grouping.word.uppercased(),
+        width: .flexible(minimum: 12, weight: 1),
+        cut: .inMiddle,
+        dropOrder: 1
+      )
+      columns.insert(group, at: 1)
     }
     let placed = Table(columns).layout(width: state.width)
     if let width = placed.first(where: { $0.column.id == Column.whisker.rawValue })?.width,
@@ -81,7 +94,7 @@ enum ScreensScreen: ListScreen {
     let figures = part == 0 ? state.overview.screens : state.overview.fragments
     let entries = figures.indices.map { index in
       let key = GroupKey(signal: signal, app: figures[index].app, name: figures[index].name)
-      return ListEntry(.group(key), part, index)
+      return ListEntry(figures[index].group.map { .part(key, $0) } ?? .group(key), part, index)
     }
     // The slowest first, and of those the ones that break a rule.
     let natural =
@@ -109,6 +122,7 @@ enum ScreensScreen: ListScreen {
     let figures = judged.figures
     switch column {
     case .name: return .text(judged.name)
+    case .group: return .text(groupText(figures, state))
     case .app: return .text(state.model.text(figures.app))
     case .count: return .count(figures.tti.count)
     case .median: return .known(figures.tti.quantile(0.5))
@@ -136,6 +150,9 @@ enum ScreensScreen: ListScreen {
     let tti = judged.figures.tti
     switch column {
     case .name: return StyledText(judged.name)
+    case .group:
+      let isKnown = judged.figures.group?.isPresent ?? false
+      return StyledText(groupText(judged.figures, state), isKnown ? .normal : .muted)
     case .app: return StyledText(state.model.text(judged.figures.app), .muted)
     case .count: return ListText.count(tti.count)
     case .median: return ListText.duration(tti.quantile(0.5))
@@ -160,8 +177,16 @@ enum ScreensScreen: ListScreen {
 
   static func searchText(_ entry: ListEntry, _ state: AppState) -> String {
     let judged = judgement(entry, state)
-    guard hasSeveralApps(state) else { return judged.name }
-    return judged.name + " " + state.model.text(judged.figures.app)
+    var parts = [judged.name]
+    if judged.figures.group != nil { parts.append(groupText(judged.figures, state)) }
+    if hasSeveralApps(state) { parts.append(state.model.text(judged.figures.app)) }
+    return parts.joined(separator: " ")
+  }
+
+  /// What a part of a screen's records shares; unknown where they lack it.
+  private static func groupText(_ figures: ScreenFigures, _ state: AppState) -> String {
+    guard let group = figures.group, group.isPresent else { return QuantityText.unknown }
+    return state.model.text(group)
   }
 
   /// The record of the slowest TTI, else the newest rendering.
@@ -219,6 +244,9 @@ enum ScreensScreen: ListScreen {
     guard let entry, !entry.isHead else { return }
     let judged = judgement(entry, state)
     var title = StyledText(DisplayText.cutInMiddle(judged.name, to: area.width / 3), .title)
+    if judged.figures.group != nil {
+      title.append(" · " + DisplayText.cutInMiddle(groupText(judged.figures, state), to: 24))
+    }
     let last = MomentText.zoned(judged.figures.lastSeen, state)
     title.append(" · last seen \(last)", .muted)
     title.append(judged.isBudgeted ? " · judged by budgets" : " · judged by default rules", .muted)

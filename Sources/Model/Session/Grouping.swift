@@ -1,0 +1,92 @@
+/// By what the figures of screens and fragments are parted, beside app and name.
+package enum Grouping: Hashable, Sendable {
+  /// `service.version`.
+  case version
+  /// `device.model.identifier`.
+  case device
+  /// `os.version`.
+  case system
+  /// An attribute that the host added, to the record or else to its resource.
+  case attribute(String)
+
+  /// Nil for a word that names none.
+  package init?(_ word: String) {
+    switch word {
+    case "version": self = .version
+    case "device": self = .device
+    case "os": self = .system
+    default:
+      let prefix = FilterKey.attribute.rawValue
+      guard word.hasPrefix(prefix), word.count > prefix.count else { return nil }
+      self = .attribute(String(word.dropFirst(prefix.count)))
+    }
+  }
+
+  /// The word that names it on the command line.
+  package var word: String {
+    switch self {
+    case .version: "version"
+    case .device: "device"
+    case .system: "os"
+    case .attribute(let name): FilterKey.attribute.rawValue + name
+    }
+  }
+}
+
+extension SessionModel {
+  /// Everything that figures can be parted by in this data: attributes of the host by their names.
+  package var groupings: [Grouping] {
+    [.version, .device, .system]
+      + attributeKeys.map { .attribute(text($0)) }.sorted { $0.word < $1.word }
+  }
+}
+
+/// Parts rows by one property; answers for what many rows share are kept.
+struct RowGrouping {
+  private let grouping: Grouping
+  private let model: SessionModel
+  private var ofSets: [AttributeSetID: Symbol] = [:]
+
+  init(_ grouping: Grouping, _ model: SessionModel) {
+    self.grouping = grouping
+    self.model = model
+  }
+
+  /// Rows by their value, `Symbol.none` for those without, each part in the order of arrival.
+  mutating func parts(
+    _ rows: ContiguousArray<UInt32>
+  ) -> [(value: Symbol, rows: ContiguousArray<UInt32>)] {
+    var places: [Symbol: Int] = [:]
+    var parts: [(value: Symbol, rows: ContiguousArray<UInt32>)] = []
+    for number in rows {
+      let value = value(of: model.store[Int(number)])
+      if let place = places[value] {
+        parts[place].rows.append(number)
+      } else {
+        places[value] = parts.count
+        parts.append((value, [number]))
+      }
+    }
+    return parts
+  }
+
+  private mutating func value(of row: RecordRow) -> Symbol {
+    let resource = model.resource(row.resource)
+    switch grouping {
+    case .version: return resource.version
+    case .device: return resource.deviceModel
+    case .system: return resource.osVersion
+    case .attribute(let name):
+      let own = value(of: name, in: row.attributes)
+      return own.isPresent ? own : value(of: name, in: resource.attributes)
+    }
+  }
+
+  private mutating func value(of name: String, in set: AttributeSetID) -> Symbol {
+    if let known = ofSets[set] { return known }
+    let attribute = model.attributes(of: set).first { model.text($0.key) == name }
+    let value = attribute?.value ?? .none
+    ofSets[set] = value
+    return value
+  }
+}
