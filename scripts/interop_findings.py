@@ -116,3 +116,19 @@ def reported(findings):
             if finding["verdict"] == "broken" and finding["rule"] in COMPARED
         )
     )
+
+
+def worst(expected, report):
+    """What remains of the expected findings where the report counts the rest in `findingsOmitted`."""
+    remaining = dict(expected)
+    for rule, omitted in report.get("findingsOmitted", {}).items():
+        kept = sum(f["rule"] == rule and f["verdict"] == "broken" for f in report["findings"])
+        entries = [entry for entry in expected if entry[0] == rule]
+        entries.sort(key=lambda entry: (entry[1] != "critical", -(entry[2] or 0)))
+        total = sum(expected[entry] for entry in entries)
+        if total - kept > omitted:
+            raise SystemExit(f"interop: {total} findings of {rule}, {kept} reported, {omitted} omitted")
+        for entry in entries:
+            remaining[entry] = min(expected[entry], kept)
+            kept -= remaining[entry]
+    return {entry: count for entry, count in remaining.items() if count}
