@@ -36,9 +36,11 @@ struct DashboardNumbersTests {
     let row = try row(.sessions, "● open")
     // P90: rank 1.8, 1,100 + 0.8 × 200. An open hang and two leaks of one class.
     #expect(
-      row.prefix(8) == ["● open", "12:03:58", "≥33 s", "1.64 s", "3", "1.26 s", "1,902", "2.1%"]
+      row.prefix(9) == [
+        "● open", "12:03:58", "≥33 s", "1.64 s", "watchdog", "3", "1.26 s", "1,902", "2.1%",
+      ]
     )
-    #expect(row[8].hasPrefix("6.4"))
+    #expect(row[9].hasPrefix("6.4"))
     #expect(row.suffix(3) == ["1 ●", "2", "warn"])
   }
 
@@ -47,11 +49,11 @@ struct DashboardNumbersTests {
     let row = try row(.sessions, "✓ clean")
     // 400 500 600 900 1200 2600 3400: rank 5.4, 2,600 + 0.4 × 800.
     #expect(
-      row.prefix(8) == [
-        "✓ clean", "12:01:10", "2m 41s", "1.21 s", "2", "2.92 s", "9,488", "0.3%",
+      row.prefix(9) == [
+        "✓ clean", "12:01:10", "2m 41s", "1.21 s", "hang", "2", "2.92 s", "9,488", "0.3%",
       ]
     )
-    #expect(row[8].hasPrefix("0.8"))
+    #expect(row[9].hasPrefix("0.8"))
     // Seven leaks of one class in its launch.
     #expect(row.suffix(3) == ["2", "8", "FAIL"])
   }
@@ -60,7 +62,8 @@ struct DashboardNumbersTests {
   func lostSession() throws {
     #expect(
       try row(.sessions, "✗ lost") == [
-        "✗ lost", "11:58:40", "≥56 s", "1.93 s", "2", "2.24 s", "–", "–", "–", "1 F", "1", "FAIL",
+        "✗ lost", "11:58:40", "≥56 s", "1.93 s", "–", "2", "2.24 s", "–", "–", "–", "1 F", "1",
+        "FAIL",
       ]
     )
   }

@@ -3,7 +3,8 @@ import Model
 /// Which session was bad: a row per visit, grouped by device where there are several, newest first.
 enum SessionsScreen: ListScreen {
   private enum Column: Int {
-    case state, start, length, launch, screens, tti, frames, dropped, freeze, hangs, leaks, verdict
+    case state, start, length, launch, exit, screens, tti, frames, dropped, freeze, hangs, leaks
+    case verdict
   }
 
   static let isNewestFirst = true
@@ -21,7 +22,7 @@ enum SessionsScreen: ListScreen {
   private static func stripWidth(_ state: AppState) -> Int {
     let placed = Table(columns(state)).layout(width: state.width)
     let column = placed.first { $0.column.id == Column.freeze.rawValue }
-    return min(24, (column?.width ?? 0) - 6)
+    return max(0, (column?.width ?? 0) - 6)
   }
 
   private static let columns: [TableColumn<Int>] = [
@@ -35,6 +36,7 @@ enum SessionsScreen: ListScreen {
       alignment: .right,
       dropOrder: 4
     ),
+    TableColumn(Column.exit.rawValue, "PREV EXIT", width: .fixed(9), dropOrder: 10),
     TableColumn(
       Column.screens.rawValue,
       "SCREENS",
@@ -239,6 +241,9 @@ enum SessionsScreen: ListScreen {
       case .start: Double(start)
       case .length: length
       case .launch: launch?.totalMilliseconds.map(Double.init)
+      case .exit:
+        launch.flatMap { ExitCause.allCases.firstIndex(of: $0.previousExit) }
+          .map(Double.init)
       case .screens: Double(screens)
       case .tti: ttiP90
       case .frames: frames.map { Double($0.total) }
@@ -258,6 +263,7 @@ enum SessionsScreen: ListScreen {
       case .length:
         StyledText(QuantityText.length(milliseconds: length, isAtLeast: isUnended))
       case .launch: launchCell
+      case .exit: exitCell
       case .screens: counted(screens)
       case .tti:
         judged(
@@ -290,6 +296,17 @@ enum SessionsScreen: ListScreen {
       let text = QuantityText.duration(milliseconds: total)
       if launch.isPrewarmed { return StyledText("prewarm", .muted) }
       return judged(text, LaunchText.verdict(launch, state))
+    }
+
+    /// How the process before this launch ended.
+    private var exitCell: StyledText {
+      switch launch?.previousExit {
+      case nil, .unknown: StyledText("–", .muted)
+      case .clean: StyledText("clean", .muted)
+      case .hang: StyledText("hang", .critical)
+      case .watchdog: StyledText("watchdog", .warning)
+      case .lost: StyledText("lost", .warning)
+      }
     }
 
     private var freezeCell: StyledText {
