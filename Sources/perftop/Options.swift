@@ -141,6 +141,21 @@ struct Option: Sendable {
       value throws(UsageError) in
       arguments.budgetsFile = value
     },
+    Option(
+      name: "--join",
+      value: "LEDGER=DEVICE",
+      help: "a ledger belongs to a device, whatever their times"
+    ) { arguments, value throws(UsageError) in
+      guard let sign = value.lastIndex(of: "="), sign != value.startIndex,
+        value.index(after: sign) != value.endIndex
+      else { throw UsageError("--join takes LEDGER=DEVICE, not '\(value)'") }
+      arguments.model.joins.append(
+        LedgerJoin(
+          ledger: String(value[..<sign]),
+          device: String(value[value.index(after: sign)...])
+        )
+      )
+    },
     Option(name: "--merge-gap", value: "DURATION", help: "shorter pauses split no visit, 10s") {
       arguments,
       value throws(UsageError) in
@@ -188,7 +203,7 @@ struct Option: Sendable {
   static let unavailable: Set<String> = [
     "--listen", "--attach", "--stop-at", "--max-spans",
     "--max-memory", "--no-spool", "--last", "--output", "--with", "--junit",
-    "--mouse", "--alert", "--replay", "--dsym", "--token", "--max-body", "--join", "--at",
+    "--mouse", "--alert", "--replay", "--dsym", "--token", "--max-body", "--at",
   ]
 }
 

@@ -74,6 +74,10 @@ struct Run {
         withoutRecords = true
       }
     }
+    for text in model.failedJoins {
+      StandardError.line("perftop: \(text)")
+      failed = true
+    }
     return failed || (withoutRecords && !withRecords) ? ExitStatus.failed : ExitStatus.fine
   }
 }

@@ -76,6 +76,46 @@ struct LedgerTests {
     #expect(streams.allSatisfy { $0.joinedLedgers.isEmpty })
   }
 
+  @Test("a ledger joins the device that it is told to join, whatever their times")
+  func forcedJoin() throws {
+    var script = TelemetryScript()
+    script.tti("Home", at: 50, 500)
+    script.device("DEVICE-2")
+    script.tti("Home", at: 5_000, 500)
+    script.addSource("logs/ledger.jsonl")
+    script.ledger("boot.firstFrame", at: 50, 900)
+    // By itself it joins the one that it overlaps.
+    #expect(script.overview.streams.map(\.joinedLedgers.count).sorted() == [0, 1])
+    var options = ModelOptions()
+    options.joins = [LedgerJoin(ledger: "ledger.jsonl", device: "DEVICE-2")]
+    let model = script.model(options: options)
+    #expect(model.failedJoins.isEmpty)
+    let joined = try #require(model.overview().streams.first { !$0.joinedLedgers.isEmpty })
+    #expect(model.overview().streams.count == 2)
+    #expect(model.identity(of: joined.stream).contains("DEVICE-2"))
+  }
+
+  @Test(
+    "a join that cannot be is told",
+    arguments: [
+      ("other.jsonl", "DEVICE-1", "no ledger"), ("ledger.jsonl", "DEVICE-9", "no device"),
+      ("ledger.jsonl", "DEVICE-1", "2 streams of that device"),
+    ]
+  )
+  func failedJoin(ledger: String, device: String, words: String) {
+    var script = TelemetryScript()
+    script.tti("Home", at: 50, 500)
+    script.device("DEVICE-1", app: "Clip")
+    script.tti("Home", at: 60, 500)
+    script.addSource("ledger.jsonl")
+    script.ledger("boot.firstFrame", at: 55, 900)
+    var options = ModelOptions()
+    options.joins = [LedgerJoin(ledger: ledger, device: device)]
+    let failed = script.model(options: options).failedJoins
+    #expect(failed.count == 1)
+    #expect(failed.first?.contains(words) == true)
+  }
+
   @Test("beyond 10,000 names of a dimension there is one row for the rest")
   func overflow() {
     var script = TelemetryScript()

@@ -14,6 +14,9 @@ package struct ModelOptions: Equatable, Sendable {
   /// By what the figures of screens and fragments are parted (`--group-by`).
   package var groupBy: Grouping?
 
+  /// Ledgers that join a device whatever their times (`--join`).
+  package var joins: [LedgerJoin] = []
+
   package init() {}
 
   /// How much later than the block itself PerformanceSuite draws a hang: one and a half thresholds.

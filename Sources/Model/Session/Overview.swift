@@ -174,20 +174,6 @@ extension SessionModel {
       return identity(of: StreamID(UInt32(left))) < identity(of: StreamID(UInt32(right)))
     }
   }
-
-  /// Ledgers that join a device stream: those that exactly one overlaps in time.
-  private func ledgerJoins() -> [StreamID: [StreamID]] {
-    var joins: [StreamID: [StreamID]] = [:]
-    for number in streams.indices where streams[number].isLedger {
-      let ledger = streams[number]
-      let overlapping = streams.indices.filter {
-        !streams[$0].isLedger && streams[$0].overlaps(ledger)
-      }
-      guard overlapping.count == 1 else { continue }
-      joins[StreamID(UInt32(overlapping[0])), default: []].append(StreamID(UInt32(number)))
-    }
-    return joins
-  }
 }
 
 extension Overview {
@@ -198,12 +184,6 @@ extension Overview {
     var positions = [Int](repeating: -1, count: count)
     for index in summaries.indices { positions[Int(summaries[index].stream.rawValue)] = index }
     return positions
-  }
-}
-
-extension DeviceStream {
-  fileprivate func overlaps(_ other: DeviceStream) -> Bool {
-    oldestStart <= other.newestEnd && other.oldestStart <= newestEnd
   }
 }
 
