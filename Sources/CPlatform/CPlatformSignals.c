@@ -22,6 +22,11 @@ void cp_catch_end_signals(void) {
   sigaction(SIGTERM, &action, NULL);
 }
 
+void cp_let_signals_end(void) {
+  signal(SIGINT, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
+}
+
 void cp_fill_standard_descriptors(void) {
   for (int descriptor = 0; descriptor < 3; descriptor++)
     if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) < 0) return;

@@ -5,6 +5,7 @@ enum HelpText {
   static var text: String {
     let groups: [(String, [Option])] = [
       ("Sources", Option.sourceOptions), ("Output", Option.outputOptions),
+      ("What to look at", Option.selectionOptions),
       ("What is too slow, and how sessions are cut", Option.meaningOptions),
       ("General", Option.generalOptions),
     ]
@@ -23,6 +24,11 @@ enum HelpText {
       NAME is one of \(Screen.allCases.map(\.name).joined(separator: ", ")).
 
       \(options.joined(separator: "\n\n"))
+
+      A filter: free words match names; key:value contains, key=value, key!=value, key~regex, key>n, key<n
+      (duration>500ms, freeze>5); and, or, not, ( ), quotes for spaces. Keys: signal, screen, fragment,
+      class, app, version, device, os, session, state, type, name, duration, freeze, severity, source,
+      attr.NAME.
 
       Exit status: 0 fine, 2 a source could not be read or the command line is wrong.
 

@@ -82,6 +82,7 @@ struct Reading {
       }
     }
     thread.join()
+    cp_let_signals_end()
     return (model, early)
   }
 }

@@ -5,6 +5,10 @@
 // SIGINT and SIGTERM no longer end the process; each makes the descriptor readable. A second one of the
 // same kind ends it, so that a run that does not answer can still be stopped.
 void cp_catch_end_signals(void);
+
+// Gives SIGINT and SIGTERM their usual effect back: nothing is left to be read, and whoever sends one
+// wants the process gone.
+void cp_let_signals_end(void);
 int cp_end_signal_descriptor(void);
 // Opens /dev/null for each of the three standard descriptors that is closed, so that no other file
 // takes its number.

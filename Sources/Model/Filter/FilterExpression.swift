@@ -55,7 +55,9 @@ package struct FilterPattern: Sendable {
   // A compiled expression is never changed; `Regex` does not say so.
   private nonisolated(unsafe) let regex: Regex<AnyRegexOutput>
 
+  /// Throws for what is no regular expression, and for one that could take forever.
   package init(_ source: String) throws {
+    guard RepetitionCheck.isBounded(source) else { throw UnboundedPattern() }
     regex = try Regex(source)
   }
 

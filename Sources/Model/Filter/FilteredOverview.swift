@@ -35,9 +35,9 @@ extension SessionModel {
 extension StreamSummary {
   /// What holds a selected record; nil where nothing does.
   ///
-  /// A session keeps its own figures and state, which the records left out belong to, too; its list of
-  /// records is cut. A launch stays with its sessions.
-  func selected(_ selection: RowSelection) -> StreamSummary? {
+  /// States, times and causes stay what all records make them; numbers are those of the selected records
+  /// alone: frames where the session's own span is selected, a launch's time where its span is.
+  func selected(_ selection: RowSelection, _ store: RecordStore) -> StreamSummary? {
     var cut = self
     cut.hangs = hangs.filter { selection.contains($0.row) }
     cut.terminations = terminations.filter { selection.contains($0.row) }
@@ -55,10 +55,17 @@ extension StreamSummary {
     }
     let newSession = Dictionary(uniqueKeysWithValues: zip(kept, kept.indices))
     let newLaunch = Dictionary(uniqueKeysWithValues: zip(keptLaunches, keptLaunches.indices))
-    cut.launches = keptLaunches.map { launches[$0] }
+    cut.launches = keptLaunches.map { index in
+      var launch = launches[index]
+      if launch.row.map(selection.contains) != true {
+        (launch.totalMilliseconds, launch.premainMilliseconds) = (nil, nil)
+        launch.mainMilliseconds = nil
+      }
+      return launch
+    }
+    var counting = SessionCounting()
     cut.sessions = kept.map { index in
-      var session = sessions[index]
-      session.items.removeAll { !selection.contains(Int($0)) }
+      var session = sessions[index].cut(to: selection, store, &counting)
       session.launch = session.launch.flatMap { newLaunch[$0] }
       return session
     }
@@ -78,6 +85,23 @@ extension StreamSummary {
 }
 
 extension Session {
+  fileprivate func cut(
+    to selection: RowSelection,
+    _ store: RecordStore,
+    _ counting: inout SessionCounting
+  ) -> Session {
+    var session = self
+    session.items.removeAll { !selection.contains(Int($0)) }
+    if !renderingRows.contains(where: { selection.contains(Int($0)) }) { session.frames = nil }
+    (session.nonFatalHangs, session.hangMilliseconds) = (0, 0)
+    (session.leaks, session.hitches) = (0, 0)
+    counting.begin()
+    for number in session.items { counting.add(store[Int(number)], to: &session) }
+    counting.end(&session)
+    session.fatalHangs = session.items.count { store[Int($0)].isFatalHang }
+    return session
+  }
+
   fileprivate func holds(anyOf selection: RowSelection) -> Bool {
     renderingRows.contains { selection.contains(Int($0)) }
       || items.contains { selection.contains(Int($0)) }

@@ -23,10 +23,9 @@ extension BudgetGathering {
     return judgement(index, value, sample: sessions)
   }
 
-  /// Sessions are counted whole: what an entry says of names plays no part.
+  /// Sessions are counted whole: what an entry says of names and attributes plays no part.
   private mutating func covers(_ index: Int, _ session: Session) -> Bool {
-    if let number = session.renderingRows.first { return matches(index, model.store[Int(number)]) }
-    return matches(index, session.resource)
+    matches(index, session.resource)
   }
 
   private func sessionsWithRecord(_ summary: StreamSummary, _ wanted: Set<UInt32>) -> Set<Int> {

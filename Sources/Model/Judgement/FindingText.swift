@@ -27,7 +27,7 @@ package struct FindingText {
       version(findings.startups[index].app, findings.startups[index].version)
     case .session(let stream, let index): "session " + sessionID(stream, index)
     case .hang(let stream, let index): hangSubject(overview.streams[stream].hangs[index])
-    case .termination(let stream, _): "watchdog termination on " + self.stream(stream)
+    case .termination(let stream, _): "watchdog termination, " + self.stream(stream)
     case .leak(let index): text(findings.leaks[index].className)
     case .ledger(let index): text(overview.ledger[index].name)
     case .span(let index): text(overview.spans[index].name)
@@ -181,8 +181,8 @@ package struct FindingText {
 
   private func name(_ figures: ScreenFigures) -> String {
     let name = figures.isOverflow ? "other" : text(figures.name)
-    guard let group = figures.group, let grouping = model.options.groupBy else { return name }
-    return "\(name) (\(grouping.word) \(group.isPresent ? text(group) : "unknown"))"
+    guard figures.group != nil, let grouping = model.options.groupBy else { return name }
+    return "\(name) (\(grouping.word) \(model.groupText(figures) ?? "unknown"))"
   }
 
   private func version(_ app: Symbol, _ version: Symbol) -> String {
@@ -204,9 +204,11 @@ package struct FindingText {
   /// A stream by its app and what tells its device from others.
   private func stream(_ index: Int) -> String {
     if let ledger = model.ledgerName(of: overview.streams[index].stream) { return ledger }
-    guard !overview.streams[index].sessions.isEmpty else { return "unknown device" }
-    let resource = model.resource(overview.streams[index].sessions[0].resource)
-    let session = overview.streams[index].sessions[0].sessionID
+    let first = overview.streams[index].sessions.first
+    let shown = first?.resource ?? overview.streams[index].launches.first?.resource
+    guard let shown else { return "unknown device" }
+    let resource = model.resource(shown)
+    let session = first?.sessionID ?? .none
     for symbol in [resource.deviceID, session, resource.deviceModel] where symbol.isPresent {
       return "\(model.text(resource.app)) on \(model.text(symbol))"
     }

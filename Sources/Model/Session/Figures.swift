@@ -4,6 +4,8 @@ package struct ScreenFigures: Sendable {
   package var name: Symbol
   /// What the rows have in common beside the name; nil where figures are not parted, none where unknown.
   package var group: Symbol?
+  /// What stands before it, such as the name of a system before its version.
+  package var groupPrefix = Symbol.none
   /// One row for all names beyond the limit of 10,000.
   package var isOverflow = false
   /// Milliseconds, of accepted measurements.
@@ -40,7 +42,7 @@ package struct ScreenFigures: Sendable {
 
 private struct PartKey: Hashable {
   var key: GroupKey
-  var value: Symbol?
+  var value: GroupValue?
 }
 
 /// Figures over all launches.
@@ -123,7 +125,8 @@ extension SessionModel {
         // Removed, so that its rows grow in place.
         var figure =
           figures.removeValue(forKey: place) ?? ScreenFigures(app: key.app, name: key.name)
-        figure.group = value
+        figure.group = value?.value
+        figure.groupPrefix = value?.prefix ?? .none
         figure.isOverflow = group.isOverflow
         if key.signal == ttiSignal {
           figure.addMeasurements(rows, store, in: view)
@@ -134,8 +137,8 @@ extension SessionModel {
       }
     }
     return figures.values.sorted { left, right in
-      if (left.app, left.name) == (right.app, right.name), let a = left.group, let b = right.group {
-        return text(a) < text(b)
+      if (left.app, left.name) == (right.app, right.name), left.group != nil {
+        return groupText(left) ?? "" < groupText(right) ?? ""
       }
       return inOrder((left.app, left.name), (right.app, right.name))
     }

@@ -4,7 +4,7 @@ package enum Grouping: Hashable, Sendable {
   case version
   /// `device.model.identifier`.
   case device
-  /// `os.version`.
+  /// `os.name` and `os.version`.
   case system
   /// An attribute that the host added, to the record or else to its resource.
   case attribute(String)
@@ -41,6 +41,21 @@ extension SessionModel {
   }
 }
 
+extension SessionModel {
+  /// What the rows behind figures share, in words; nil where figures are not parted or lack it.
+  package func groupText(_ figures: ScreenFigures) -> String? {
+    guard let group = figures.group else { return nil }
+    let parts = [figures.groupPrefix, group].filter(\.isPresent).map(text)
+    return parts.isEmpty ? nil : parts.joined(separator: " ")
+  }
+}
+
+/// What the rows of one part share.
+struct GroupValue: Hashable, Sendable {
+  var prefix = Symbol.none
+  var value: Symbol
+}
+
 /// Parts rows by one property; answers for what many rows share are kept.
 struct RowGrouping {
   private let grouping: Grouping
@@ -52,12 +67,12 @@ struct RowGrouping {
     self.model = model
   }
 
-  /// Rows by their value, `Symbol.none` for those without, each part in the order of arrival.
+  /// Rows by their value, `Symbol.none` for those without it, each part in the order of arrival.
   mutating func parts(
     _ rows: ContiguousArray<UInt32>
-  ) -> [(value: Symbol, rows: ContiguousArray<UInt32>)] {
-    var places: [Symbol: Int] = [:]
-    var parts: [(value: Symbol, rows: ContiguousArray<UInt32>)] = []
+  ) -> [(value: GroupValue, rows: ContiguousArray<UInt32>)] {
+    var places: [GroupValue: Int] = [:]
+    var parts: [(value: GroupValue, rows: ContiguousArray<UInt32>)] = []
     for number in rows {
       let value = value(of: model.store[Int(number)])
       if let place = places[value] {
@@ -70,15 +85,17 @@ struct RowGrouping {
     return parts
   }
 
-  private mutating func value(of row: RecordRow) -> Symbol {
+  private mutating func value(of row: RecordRow) -> GroupValue {
     let resource = model.resource(row.resource)
     switch grouping {
-    case .version: return resource.version
-    case .device: return resource.deviceModel
-    case .system: return resource.osVersion
+    case .version: return GroupValue(value: resource.version)
+    case .device: return GroupValue(value: resource.deviceModel)
+    case .system: return GroupValue(prefix: resource.osName, value: resource.osVersion)
     case .attribute(let name):
       let own = value(of: name, in: row.attributes)
-      return own.isPresent ? own : value(of: name, in: resource.attributes)
+      return GroupValue(
+        value: own.isPresent ? own : value(of: name, in: resource.attributes)
+      )
     }
   }
 

@@ -66,7 +66,8 @@ extension SessionModel {
       let selection = selection(filter, of: all, now: overview.now, upTo: bound)
       overview.unfiltered = all
       overview.selection = selection
-      overview.streams = selection.map { rows in all.compactMap { $0.selected(rows) } } ?? all
+      overview.streams =
+        selection.map { rows in all.compactMap { $0.selected(rows, store) } } ?? all
       let view = RowView(bound: bound, selection: selection)
       overview.screens = screenFigures(tti: .screenTTI, rendering: .screenRendering, in: view)
       addFigures(to: &overview, repeated: repeated, in: view)

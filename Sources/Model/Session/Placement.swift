@@ -177,37 +177,17 @@ extension StreamDerivation {
 
   /// Counts per session, and the hangs that lie in sessions.
   mutating func summarizeSessions() {
-    var ttis: [Int64] = []
-    /// Numbers of the symbols of screens, with repetitions.
-    var screens: [UInt32] = []
+    var counting = SessionCounting()
     for index in summary.sessions.indices {
-      ttis.removeAll(keepingCapacity: true)
-      screens.removeAll(keepingCapacity: true)
+      counting.begin()
       let rows = summary.sessions[index].items
       for number in rows {
         let row = row(number)
-        switch row.signal {
-        case .screenTTI:
-          if !row.outcome.isError, let value = row.primaryValue { ttis.append(Int64(value)) }
-          if row.subject.isPresent { screens.append(row.subject.rawValue) }
-        case .screenRendering:
-          if row.subject.isPresent { screens.append(row.subject.rawValue) }
-        case .appHang, .ledgerHang:
-          let type = row.hangType
-          if type == .nonFatal { summary.sessions[index].nonFatalHangs += 1 }
-          if type == .nonFatal || type == .fatal {
-            summary.sessions[index].hangMilliseconds += Int(row.primaryValue ?? 0)
-          }
-          if type != .fatal { addHang(number, session: index) }
-        case .leak: summary.sessions[index].leaks += 1
-        case .ledgerHitch: summary.sessions[index].hitches += 1
-        default: break
-        }
+        counting.add(row, to: &summary.sessions[index])
+        guard row.signal == .appHang || row.signal == .ledgerHang else { continue }
+        if row.hangType != .fatal { addHang(number, session: index) }
       }
-      screens.sort()
-      summary.sessions[index].screens = screens.distinctSorted
-      summary.sessions[index].ttiCount = ttis.count
-      summary.sessions[index].ttiP90 = Distribution(ttis).quantile(0.9)
+      counting.end(&summary.sessions[index])
     }
     for number in summary.unplaced {
       let row = row(number)
@@ -216,19 +196,6 @@ extension StreamDerivation {
     }
     let store = model.store
     summary.hangs.sort { store[$0.row].precedes(store[$1.row]) }
-  }
-}
-
-extension [UInt32] {
-  /// How many distinct elements there are in a sorted array.
-  fileprivate var distinctSorted: Int {
-    var count = 0
-    var last: UInt32?
-    for element in self where element != last {
-      count += 1
-      last = element
-    }
-    return count
   }
 }
 

@@ -11,7 +11,7 @@ package enum RowKey: Hashable, Sendable {
   /// A screen, a fragment or a leaked class.
   case group(GroupKey)
   /// A part of a screen's or fragment's records, by the value that they share.
-  case part(GroupKey, Symbol)
+  case part(GroupKey, Symbol, Symbol)
   /// A ledger name.
   case name(Symbol)
   /// A single record, by its identity or else its row.

@@ -279,7 +279,7 @@ package struct ReportJSON {
       json.object { json in
         named(&json, figure.name, figure.isOverflow)
         json.member("app", model.text(figure.app))
-        json.member("group", figure.group.flatMap(ids.present))
+        json.member("group", model.groupText(figure))
         json.object("tti") { json in
           json.member("count", figure.tti.count)
           json.member("cancelled", figure.cancelled)

@@ -119,9 +119,7 @@ package struct ReportText {
   private func name(_ figure: ScreenFigures) -> String {
     let apps = Set(overview.screens.map(\.app))
     var name = figure.isOverflow ? "other" : model.text(figure.name)
-    if let group = figure.group {
-      name += " · " + (group.isPresent ? model.text(group) : "unknown")
-    }
+    if figure.group != nil { name += " · " + (model.groupText(figure) ?? QuantityText.unknown) }
     return apps.count > 1 ? "\(name) (\(model.text(figure.app)))" : name
   }
 

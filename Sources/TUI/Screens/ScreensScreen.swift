@@ -94,7 +94,11 @@ enum ScreensScreen: ListScreen {
     let figures = part == 0 ? state.overview.screens : state.overview.fragments
     let entries = figures.indices.map { index in
       let key = GroupKey(signal: signal, app: figures[index].app, name: figures[index].name)
-      return ListEntry(figures[index].group.map { .part(key, $0) } ?? .group(key), part, index)
+      return ListEntry(
+        figures[index].group.map { .part(key, $0, figures[index].groupPrefix) } ?? .group(key),
+        part,
+        index
+      )
     }
     // The slowest first, and of those the ones that break a rule.
     let natural =
@@ -185,8 +189,7 @@ enum ScreensScreen: ListScreen {
 
   /// What a part of a screen's records shares; unknown where they lack it.
   private static func groupText(_ figures: ScreenFigures, _ state: AppState) -> String {
-    guard let group = figures.group, group.isPresent else { return QuantityText.unknown }
-    return state.model.text(group)
+    state.model.groupText(figures) ?? QuantityText.unknown
   }
 
   /// The record of the slowest TTI, else the newest rendering.
