@@ -169,10 +169,6 @@ struct JSONStreamDecoder: StreamDecoder {
     _ text: String,
     into assembler: inout RecordAssembler
   ) {
-    assembler.observe(
-      .problem(
-        Problem(source: source, kind: kind, offset: offset, line: line ?? self.line, text: text)
-      )
-    )
+    assembler.lose(kind, of: source, at: offset, line: line ?? self.line, text)
   }
 }

@@ -202,17 +202,8 @@ struct OTLPProtobufDecoder {
     at place: RecordPlace,
     into assembler: inout RecordAssembler
   ) {
-    assembler.observe(
-      .problem(
-        Problem(
-          source: source,
-          kind: .malformed,
-          offset: place.offset,
-          line: 0,
-          text: "malformed protobuf record: \(fault.text)"
-        )
-      )
-    )
+    let text = "malformed protobuf record: \(fault.text)"
+    assembler.lose(.malformed, of: source, at: place.offset, text)
   }
 
   /// A `KeyValue` message; nil when malformed.

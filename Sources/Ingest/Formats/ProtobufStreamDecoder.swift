@@ -137,11 +137,7 @@ struct ProtobufStreamDecoder: StreamDecoder {
     at place: UInt64? = nil,
     into assembler: inout RecordAssembler
   ) {
-    assembler.observe(
-      .problem(
-        Problem(source: source, kind: kind, offset: place ?? offset, line: 0, text: text)
-      )
-    )
+    assembler.lose(kind, of: source, at: place ?? offset, text)
   }
 }
 

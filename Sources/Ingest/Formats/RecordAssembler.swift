@@ -93,6 +93,19 @@ struct RecordAssembler: ~Copyable {
     if !isBatching { commit() }
   }
 
+  /// Observes that something of a source was lost; `line` is 0 where the format has none.
+  mutating func lose(
+    _ kind: ProblemKind,
+    of source: SourceID,
+    at offset: UInt64,
+    line: UInt64 = 0,
+    _ text: String
+  ) {
+    observe(
+      .problem(Problem(source: source, kind: kind, offset: offset, line: line, text: text))
+    )
+  }
+
   /// Observes every whole batch and flushes the sinks; not within a batch.
   mutating func flush() {
     handOver()

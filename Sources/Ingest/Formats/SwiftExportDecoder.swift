@@ -89,16 +89,6 @@ struct SwiftExportDecoder {
     at place: RecordPlace,
     into assembler: inout RecordAssembler
   ) {
-    assembler.observe(
-      .problem(
-        Problem(
-          source: source,
-          kind: .malformed,
-          offset: place.offset,
-          line: assembler.line,
-          text: text
-        )
-      )
-    )
+    assembler.lose(.malformed, of: source, at: place.offset, line: assembler.line, text)
   }
 }

@@ -107,7 +107,7 @@ struct FilterMatcher {
       let id = sessions?.identifier(of: number, model)
       let own = row.session.isPresent ? model.text(row.session) : nil
       return holds(index, [id, own].compactMap { $0 })
-    case .duration: return compares(index, row.filteredDuration)
+    case .duration: return compares(index, row.measuredMilliseconds)
     case .freeze:
       let frames = FrameFigures(model.store.extra(of: row).measurements)
       return compares(index, frames?.freezeMillisecondsPerSecond)
@@ -192,7 +192,6 @@ struct SessionsOfRows {
     guard let rendering = session(of: row)?.renderingRows.first,
       let id = model.store.identifier(of: Int(rendering))
     else { return nil }
-    let digits = String(id, radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    return id.hexDigits
   }
 }

@@ -39,20 +39,6 @@ extension RecordRow {
     }
   }
 
-  /// Milliseconds: what the record measured, else how long its span lasted; nil where neither is known.
-  var filteredDuration: Double? {
-    switch signal {
-    case .screenTTI, .fragmentTTI, .appStartup, .appHang:
-      return outcome.isError ? nil : primaryValue.map(Double.init)
-    case .screenRendering, .appRendering, .otherSpan:
-      let unknown: RecordFlags = [.noStart, .noEnd, .endBeforeStart]
-      return flags.isDisjoint(with: unknown) ? Double(end - start) / 1_000_000 : nil
-    case .ledgerSpan, .ledgerHang, .ledgerHitch, .ledgerNote, .ledgerPayload:
-      return ledgerNanoseconds.map { Double($0) / 1_000_000 }
-    case .watchdogTermination, .leak, .otherLog: return nil
-    }
-  }
-
   /// A log's own severity, else what the record alone says by the default rules.
   func severity(_ model: SessionModel) -> String {
     if signal.isLog {

@@ -1,18 +1,19 @@
 /// Why a pattern is refused although it is a regular expression.
 struct UnboundedPattern: Error, CustomStringConvertible {
   var description: String {
-    "repetition within repetition, or too much of it, can take forever; write it with fewer * and +"
+    "repetition of a group with repetition or | in it, or too much of it, can take forever; "
+      + "write it with fewer * and +"
   }
 }
 
 /// Finds patterns that a backtracking search may follow for longer than anybody waits.
 enum RepetitionCheck {
-  /// A name of a thousand characters is searched in well under a second with so many.
+  /// Each one more multiplies the steps by the length of the text: names are short, mostly.
   private static let mostRepetitions = 4
 
-  /// False where a repeated group itself repeats without bound, or where there are many repetitions.
+  /// False where a repeated group holds repetition or alternatives, or where there are many repetitions.
   static func isBounded(_ pattern: String) -> Bool {
-    /// For each open group, whether something within it repeats without bound.
+    /// For each open group, whether something within it repeats or has alternatives.
     var groups = [false]
     var repetitions = 0
     var isInClass = false
@@ -42,6 +43,7 @@ enum RepetitionCheck {
         if repeatsWithin { return false }
         repetitions += 1
         groups[groups.count - 1] = true
+      case "|": groups[groups.count - 1] = true
       default: break
       }
       repeatsWithin = false

@@ -162,7 +162,9 @@ extension ListScreen {
   static var isNewestFirst: Bool { false }
   static func head(_ entry: ListEntry, _ state: AppState) -> StyledText? { nil }
   static func banner(_ state: AppState) -> StyledText? { nil }
-  static func evidenceHeight(_ state: AppState, available: Int) -> Int { 0 }
+  static func evidenceHeight(_ state: AppState, available: Int) -> Int {
+    EvidencePane.height(state, available: available)
+  }
   static var evidenceIsAbove: Bool { false }
   static func drawEvidence(
     _ entry: ListEntry?,

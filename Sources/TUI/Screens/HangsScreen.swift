@@ -140,10 +140,6 @@ enum HangsScreen: ListScreen {
 
   // MARK: - Evidence
 
-  static func evidenceHeight(_ state: AppState, available: Int) -> Int {
-    EvidencePane.height(state, available: available)
-  }
-
   static func drawEvidence(
     _ entry: ListEntry?,
     _ state: AppState,

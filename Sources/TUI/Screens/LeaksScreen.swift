@@ -156,10 +156,6 @@ enum LeaksScreen: ListScreen {
 
   // MARK: - Evidence
 
-  static func evidenceHeight(_ state: AppState, available: Int) -> Int {
-    EvidencePane.height(state, available: available)
-  }
-
   static func drawEvidence(
     _ entry: ListEntry?,
     _ state: AppState,
