@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 import numpy
 
 from interop_capture import attributes_of, requests
+import interop_budgets
 import interop_findings
 from interop_sessions import STALE_AFTER, Item, streams_of
 
@@ -249,6 +250,7 @@ class Capture:
             "hangWindows": hangs,
             "watchdogs": dict(Counter(terminations)),
             "findings": interop_findings.expected(self.spans.values(), streams),
+            "budgets": interop_budgets.expected(interop_budgets.entries(), self.spans.values(), streams),
         }
 
 

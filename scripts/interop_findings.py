@@ -15,8 +15,12 @@ FREEZE_RATE, DROPPED_RATIO = (5, 10), (0.01, 0.05)
 LEAKS = (2, 5)
 LEAST_FRAMES, LEAST_COVERAGE = 300, 0.5
 CRITICAL_HANG = 5000
-# Rules that need no budgets file, no ledger and nothing that is missing.
-COMPARED = (*MEASURED, "freeze-rate", "dropped-frames", "hang", "watchdog", "leak-repeated")
+# A block of twice the threshold cannot escape a detector that polls.
+CERTAIN_HANG = 4000
+# The ledger's rule reads no OTLP.
+COMPARED = (*MEASURED, "freeze-rate", "dropped-frames", "hang", "watchdog", "leak-repeated", "data-missing")
+SIGNALS = ("app-startup", "app-rendering", "app-hang", "app-watchdog-termination", "screen-tti",
+           "screen-rendering", "fragment-tti", "leak")  # fmt: skip
 
 
 def severity(value, thresholds):
@@ -25,32 +29,35 @@ def severity(value, thresholds):
 
 
 class Findings:
-    """Counts broken rules by rule, severity and value."""
+    """Counts rules that are broken, or would be if there were enough to judge, by severity and value."""
 
     def __init__(self):
         self.found = Counter()
 
-    def add(self, rule, severity, value):
+    def add(self, rule, severity, value, is_enough=True):
         if severity:
-            self.found[key(rule, severity, value)] += 1
+            self.found[key(rule, severity if is_enough else "insufficient", value)] += 1
 
     def measure(self, rule, values):
-        if len(values) >= MEASURED[rule][2]:
-            p90 = float(numpy.percentile(numpy.array(values, dtype=float), 90))
-            self.add(rule, severity(p90, MEASURED[rule]), p90)
+        p90 = float(numpy.percentile(numpy.array(values, dtype=float), 90))
+        self.add(rule, severity(p90, MEASURED[rule]), p90, len(values) >= MEASURED[rule][2])
+
+    def miss(self, stream, what):
+        self.found["data-missing", what, stream.name] += 1
 
     def frames(self, parts):
         """Parts are (counters, nanoseconds) of spans that are judged together."""
         counters = [counters for counters, _ in parts]
         total, dropped, _, freeze, shown = (sum(column) for column in zip(*counters))
         length = sum(length for _, length in parts)
-        if total + dropped < LEAST_FRAMES or length and shown * 1_000_000 / length < LEAST_COVERAGE:
-            return
-        ratio = dropped / (total + dropped)
-        self.add("dropped-frames", severity(ratio, DROPPED_RATIO), ratio)
+        is_covered = not length or shown * 1_000_000 / length >= LEAST_COVERAGE
+        is_enough = is_covered and total + dropped >= LEAST_FRAMES
+        if total + dropped:
+            ratio = dropped / (total + dropped)
+            self.add("dropped-frames", severity(ratio, DROPPED_RATIO), ratio, is_enough)
         if shown:
             rate = freeze * 1000 / shown
-            self.add("freeze-rate", severity(rate, FREEZE_RATE), rate)
+            self.add("freeze-rate", severity(rate, FREEZE_RATE), rate, is_enough)
 
 
 def key(rule, severity, value):
@@ -88,8 +95,7 @@ def expected(spans, streams):
         for session in stream.sessions:
             parts = [item for item in session.parts if item.signal == "app-rendering" and item.span.frames()]
             if parts and session.state != "rejected":
-                length = max(item.end for item in parts) - parts[0].start
-                lengths = [length] + [0] * (len(parts) - 1)
+                lengths = [measured_length(parts)] + [0] * (len(parts) - 1)
                 findings.frames([(item.span.frames(), part) for item, part in zip(parts, lengths)])
         leaks = Counter()
         for item in stream.items:
@@ -105,26 +111,75 @@ def expected(spans, streams):
                 findings.add("watchdog", "critical" if is_active else "warning" if warnings else None, 0)
         for count in leaks.values():
             findings.add("leak-repeated", severity(count, LEAKS), count)
+        find_missing(stream, findings)
     return dict(findings.found)
 
 
+def measured_length(parts):
+    """Nanoseconds from the first start to the last end of a session's spans."""
+    return max(item.end for item in parts) - parts[0].start
+
+
+def find_missing(stream, findings):
+    """What a stream lacks, or what makes its numbers mean less than they seem to."""
+    suite = [item for item in stream.items if item.signal in SIGNALS]
+    renderings = [session for session in stream.sessions if not session.is_implicit]
+    if (suite or renderings) and not any(launch.startup for launch in stream.launches):
+        findings.miss(stream, "startup")
+    if stream.sessions and not any(session.session for session in stream.sessions):
+        findings.miss(stream, "session.id")
+    hangs = [item for item in stream.items if item.signal == "app-hang"]
+    longest, covered, rates = 0, [], []
+    for session in renderings:
+        parts = [item.span.frames() for item in session.parts]
+        if session.state == "rejected" or not all(parts):
+            continue
+        total, dropped, slow, freeze, shown = (sum(column) for column in zip(*parts))
+        longest = max(longest, freeze / slow if slow else 0)
+        length = measured_length(session.parts)
+        if total + dropped >= LEAST_FRAMES and length:
+            covered.append(shown * 1_000_000 / length)
+        if is_slow_display(total, dropped, slow, shown):
+            rates.append((total + dropped) * 1000 / shown)
+    if longest >= CERTAIN_HANG and not hangs and not stream.rejects_hangs:
+        findings.miss(stream, "hangs")
+    if any(share < LEAST_COVERAGE for share in covered):
+        findings.miss(stream, "coverage")
+    if rates:
+        findings.miss(stream, "refresh rate")
+    if hangs and not any(item.span.attributes.get("hang.top_screen") for item in hangs):
+        findings.miss(stream, "top screen")
+    causes = ("memory.warnings_count", "app.state")
+    if any(not any(key in item.span.attributes for key in causes) for item, _ in stream.terminations):
+        findings.miss(stream, "termination cause")
+
+
+def is_slow_display(total, dropped, slow, shown):
+    """A display at 30 or 48 Hz shows every frame for longer than the 17 ms that count as slow."""
+    rate = (total + dropped) * 1000 / shown if shown else 0
+    return (28.5 <= rate <= 31.5 or 46 <= rate <= 50) and slow >= 0.95 * total
+
+
 def reported(findings):
-    return dict(
-        Counter(
-            key(finding["rule"], finding["severity"], finding.get("value", 0))
-            for finding in findings
-            if finding["verdict"] == "broken" and finding["rule"] in COMPARED
-        )
-    )
+    counted = Counter()
+    for finding in findings:
+        rule, verdict = finding["rule"], finding["verdict"]
+        if rule == "data-missing":
+            counted[rule, finding["statistic"], (finding.get("app"), finding.get("deviceId"))] += 1
+        elif rule in COMPARED:
+            severity = finding["severity"] if verdict == "broken" else verdict
+            counted[key(rule, severity, finding.get("value", 0))] += 1
+    return dict(counted)
 
 
 def worst(expected, report):
     """What remains of the expected findings where the report counts the rest in `findingsOmitted`."""
     remaining = dict(expected)
     for rule, omitted in report.get("findingsOmitted", {}).items():
-        kept = sum(f["rule"] == rule and f["verdict"] == "broken" for f in report["findings"])
+        kept = sum(f["rule"] == rule for f in report["findings"])
         entries = [entry for entry in expected if entry[0] == rule]
-        entries.sort(key=lambda entry: (entry[1] != "critical", -(entry[2] or 0)))
+        order = ("critical", "warning", "insufficient")
+        entries.sort(key=lambda entry: (order.index(entry[1]), -(entry[2] or 0)))
         total = sum(expected[entry] for entry in entries)
         if total - kept > omitted:
             raise SystemExit(f"interop: {total} findings of {rule}, {kept} reported, {omitted} omitted")

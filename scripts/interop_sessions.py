@@ -70,6 +70,7 @@ class Item:
 class Session:
     def __init__(self, item, launch, state):
         self.parts, self.launch, self.state = [item], launch, state
+        self.items = []
         self.is_implicit = item.signal != "app-rendering"
         self.session = item.session
         self.start = item.true_start
@@ -118,6 +119,8 @@ class Stream:
             for item in items:
                 item.is_timed = item.has_start
         timed = sorted((item for item in items if item.is_timed), key=Item.order)
+        self.name = items[0].app, items[0].resource.get("device.id")
+        self.rejects_hangs = any(item.signal == "app-hang" and item.is_rejected for item in items)
         self.shows_rendering = any(item.signal == "app-rendering" for item in items)
         self.items = [
             item
@@ -188,6 +191,7 @@ class Stream:
                     session = implicit[launch] = Session(item, launch, "open")
                     self.sessions.append(session)
             session.stretch(item)
+            session.items.append(item)
             if item.signal == "app-hang":
                 self.hang_sessions[id(item)] = session
         self.sessions.sort(key=lambda session: (session.start, session.end))
@@ -222,6 +226,7 @@ class Stream:
             if session is None:
                 continue
             session.fatal = True
+            session.items.append(item)
             if session.is_implicit:
                 session.end = max(session.end, item.true_end)
         for item in self.items:
@@ -231,6 +236,7 @@ class Stream:
             earlier = [session for session in self.sessions if session.launch < launch]
             if earlier:
                 earlier[-1].terminated = True
+                earlier[-1].items.append(item)
             self.terminations.append((item, earlier[-1] if earlier else None))
         for session in self.sessions:
             if not session.is_implicit:

@@ -136,6 +136,25 @@ struct BudgetTests {
     #expect(findings(script, [longer, budget(.fatalHang, .count, limit: 0)]).count == 1)
   }
 
+  @Test(
+    "a screen that showed a frame and never became usable counts for TTFR alone",
+    arguments: [(BudgetSignal.screenTTI, 1.0), (.screenTTFR, 2.0)]
+  )
+  func countsWhatIsMeasured(signal: BudgetSignal, count: Double) {
+    var script = TelemetryScript()
+    script.startup(at: 0)
+    script.tti("Home", at: 2, 500)
+    script.span(
+      "screen-tti.Home",
+      .screenTTI,
+      at: 4,
+      seconds: 1,
+      subject: "Home",
+      numbers: [.secondary: 100]
+    )
+    #expect(findings(script, [budget(signal, .count, limit: 0)]).map(\.judgement.value) == [count])
+  }
+
   @Test("rates count per hour of session, shares the sessions that have one")
   func counting() {
     var script = TelemetryScript()

@@ -92,6 +92,28 @@ struct FindingsReportTests {
     )
   }
 
+  @Test("of each rule and each entry the worst 500 are listed, the rest are counted by its name")
+  func omitted() throws {
+    var script = TelemetryScript()
+    script.sessionID = "S1"
+    script.startup(at: 0)
+    for index in 0..<502 { script.tti("Screen\(index)", at: Double(2 + index), 200) }
+    var options = ModelOptions()
+    options.budgets = ["longest", "\"mean\""].map {
+      Budget(id: $0, signal: .screenTTI, statistic: $0 == "longest" ? .max : .mean, limit: 1)
+    }
+    let model = script.model(options: options)
+    let bytes = ReportJSON(model: model, overview: model.overview()).bytes
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+    )
+    let findings = try #require(report["findings"] as? [[String: Any]])
+    for entry in ["longest", "\"mean\""] {
+      #expect(findings.count { $0["rule"] as? String == entry } == 500)
+    }
+    #expect(report["findingsOmitted"] as? [String: Int] == ["longest": 2, "\"mean\"": 2])
+  }
+
   @Test("the text report begins with the verdict and tells where each finding is proved")
   func text() {
     let model = script.model()

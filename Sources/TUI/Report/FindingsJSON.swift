@@ -24,31 +24,37 @@ struct FindingsJSON {
     text = FindingText(model, overview, findings)
   }
 
-  /// The worst of each rule; `findingsOmitted` counts those beyond, by rule.
+  /// The worst of each rule and budget; `findingsOmitted` counts those beyond, by its name.
   func write(_ json: inout JSONWriter) {
     let gathering = EvidenceGathering(model, overview, findings)
-    var written: [RuleID: Int] = [:]
+    var written: [String: Int] = [:]
     json.array("findings") { json in
       for finding in findings.list {
-        written[finding.judgement.rule, default: 0] += 1
-        guard written[finding.judgement.rule, default: 0] <= Self.mostOfRule else { continue }
+        written[rule(finding), default: 0] += 1
+        guard written[rule(finding), default: 0] <= Self.mostOfRule else { continue }
         let evidence = gathering.evidence(of: finding)
         json.object { json in write(&json, finding, evidence) }
       }
     }
-    guard written.values.contains(where: { $0 > Self.mostOfRule }) else { return }
+    let omitted = written.filter { $0.value > Self.mostOfRule }.sorted { $0.key < $1.key }
+    guard !omitted.isEmpty else { return }
     json.object("findingsOmitted") { json in
-      for rule in RuleID.allCases {
-        guard let count = written[rule], count > Self.mostOfRule else { continue }
-        json.member(rule.key, count - Self.mostOfRule)
-      }
+      for (rule, count) in omitted { json.member(name: rule, count - Self.mostOfRule) }
     }
+  }
+
+  /// The name of the default rule, or of the entry of the budgets file.
+  private func rule(_ finding: Finding) -> String {
+    let judgement = finding.judgement
+    guard judgement.rule == .budget,
+      let budget = findings.rulebook.budget(judgement.threshold.source)
+    else { return judgement.rule.rawValue }
+    return budget.id
   }
 
   private func write(_ json: inout JSONWriter, _ finding: Finding, _ evidence: EvidenceList) {
     let judgement = finding.judgement
-    let budget = findings.rulebook.budget(judgement.threshold.source)
-    json.member("rule", judgement.rule == .budget ? budget?.id : judgement.rule.rawValue)
+    json.member("rule", rule(finding))
     json.member("verdict", finding.verdict.rawValue)
     json.member("severity", finding.severity.rawValue)
     json.member("subject", text.subject(finding))
@@ -113,25 +119,5 @@ struct FindingsJSON {
     if let start = evidence.start { json.member("start", time: start) }
     json.member("durationMs", evidence.milliseconds)
     json.member("share", evidence.share)
-  }
-}
-
-extension RuleID {
-  /// The name as a key of the report.
-  fileprivate var key: StaticString {
-    switch self {
-    case .hang: "hang"
-    case .watchdog: "watchdog"
-    case .ttiSlow: "tti-slow"
-    case .ttfrSlow: "ttfr-slow"
-    case .fragmentTTISlow: "fragment-tti-slow"
-    case .startupSlow: "startup-slow"
-    case .freezeRate: "freeze-rate"
-    case .droppedFrames: "dropped-frames"
-    case .leakRepeated: "leak-repeated"
-    case .ledgerOverBudget: "ledger-over-budget"
-    case .dataMissing: "data-missing"
-    case .budget: "budget"
-    }
   }
 }

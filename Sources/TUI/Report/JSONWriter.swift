@@ -74,6 +74,14 @@ struct JSONWriter: ~Copyable {
     add(value)
   }
 
+  /// A member whose name comes from the user.
+  mutating func member(name: String, _ value: Int) {
+    begin(nil)
+    quote(name)
+    buffer.append(UInt8(ascii: ":"))
+    add(value)
+  }
+
   /// An instant in UTC with nanoseconds.
   mutating func member(_ key: StaticString, time nanoseconds: Int64) {
     begin(key)
