@@ -17,6 +17,7 @@ let package = Package(
     // Rounding calls libm, which the standard library alone does not link.
     .target(
       name: "Model",
+      dependencies: ["CPattern"],
       swiftSettings: settings,
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]
     ),
@@ -42,6 +43,11 @@ let package = Package(
         .linkedLibrary("tinfo", .when(platforms: [.linux])),
         .linkedLibrary("ncurses", .when(platforms: [.macOS])),
       ]
+    ),
+    .target(
+      name: "CPattern",
+      cxxSettings: [.unsafeFlags(["-fno-exceptions", "-fno-rtti"])],
+      linkerSettings: [.linkedLibrary("re2")]
     ),
     .target(name: "CUnicode", linkerSettings: [.linkedLibrary("utf8proc")]),
     .target(
@@ -79,5 +85,6 @@ let package = Package(
     ),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: settings),
-  ]
+  ],
+  cxxLanguageStandard: .cxx17
 )

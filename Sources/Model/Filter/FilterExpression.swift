@@ -25,7 +25,7 @@ package enum FilterTest: Sendable {
   case contains(String)
   case equals(String)
   case differs(String)
-  case matches(FilterPattern)
+  case matches(TextPattern)
   /// Milliseconds for durations.
   case compares(Comparison, Double)
 
@@ -48,20 +48,6 @@ package enum FilterTest: Sendable {
       }
     }
   }
-}
-
-/// A regular expression, found anywhere in a text.
-package struct FilterPattern: Sendable {
-  // A compiled expression is never changed; `Regex` does not say so.
-  private nonisolated(unsafe) let regex: Regex<AnyRegexOutput>
-
-  /// Throws for what is no regular expression, and for one that could take forever.
-  package init(_ source: String) throws {
-    guard RepetitionCheck.isBounded(source) else { throw UnboundedPattern() }
-    regex = try Regex(source)
-  }
-
-  func isFound(in text: String) -> Bool { text.firstMatch(of: regex) != nil }
 }
 
 /// The properties that a filter can ask for.

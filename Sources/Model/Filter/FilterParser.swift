@@ -98,7 +98,7 @@ private struct FilterParser {
     let signAt = at
     at += sign.count
     let valueAt = at
-    let value = try value(after: valueAt)
+    let value = try sign == "~" ? pattern(after: valueAt) : value(after: valueAt)
     let test = try test(key, sign, value, signAt: signAt, valueAt: valueAt)
     return .term(FilterTerm(key: key, attribute: attribute, test: test))
   }
@@ -129,8 +129,11 @@ private struct FilterParser {
     switch sign {
     case ":": return .contains(value.lowercased())
     case "~":
-      do { return .matches(try FilterPattern(value)) } catch {
-        throw self.error(valueAt, "'\(value)' is no regular expression: \(error)")
+      do throws(PatternError) { return .matches(try TextPattern(value)) } catch {
+        let blamed = error.offset.map { place(of: $0, inValueAt: valueAt) }
+        var unusable = self.error(blamed ?? valueAt, error.text)
+        unusable.advice = "~ takes a regular expression of RE2: github.com/google/re2/wiki/Syntax"
+        throw unusable
       }
     case "=" where !key.isNumber: return .equals(key.isWord ? value.lowercased() : value)
     case "!=" where !key.isNumber: return .differs(key.isWord ? value.lowercased() : value)
@@ -170,12 +173,62 @@ private struct FilterParser {
         value.append(text[at])
         at += 1
       }
-      guard !value.isEmpty else {
-        throw error(start, "a value is missing here; an empty one is \"\"")
-      }
+      guard !value.isEmpty else { throw missingValue(start) }
     }
     skipSpaces()
     return value
+  }
+
+  private func missingValue(_ place: Int) -> FilterError {
+    guard place < text.count, text[place] == "(" else {
+      return error(place, "a value is missing here; an empty one is \"\"")
+    }
+    return error(place, "a value with parentheses is written in quotes: \"(…)\"")
+  }
+
+  /// Without quotes, parentheses that are closed belong to the expression, and spaces within them.
+  private mutating func pattern(after start: Int) throws(FilterError) -> String {
+    guard at < text.count, text[at] != "\"" else { return try value(after: start) }
+    var openings: [Int] = []
+    while at < text.count {
+      if openings.isEmpty, text[at].isWhitespace || text[at] == ")" { break }
+      switch text[at] {
+      case "\\": at += 1
+      case "[": skipClass()
+      case "(": openings.append(at)
+      case ")": openings.removeLast()
+      default: break
+      }
+      at += 1
+    }
+    at = min(at, text.count)
+    if let opening = openings.first { throw error(opening, "'(' is never closed") }
+    guard at > start else { throw missingValue(start) }
+    let value = String(text[start..<at])
+    skipSpaces()
+    return value
+  }
+
+  /// From the `[` of an expression to the `]` that closes it, or to the end.
+  private mutating func skipClass() {
+    at += 1
+    if at < text.count, text[at] == "^" { at += 1 }
+    // A `]` that comes first is a member.
+    let first = at
+    while at < text.count, text[at] != "]" || at == first {
+      let isNamed = text[at...].starts(with: "[:")
+      at += text[at] == "\\" || isNamed ? 2 : 1
+      if isNamed { while at < text.count, text[at] != "]" { at += 1 } }
+      if isNamed { at += 1 }
+    }
+  }
+
+  /// Where a value's character stands; quotes and the backslashes within them move it.
+  private func place(of offset: Int, inValueAt start: Int) -> Int {
+    guard text[start] == "\"" else { return start + offset }
+    var place = start + 1
+    for _ in 0..<offset { place += isEscape(place) ? 2 : 1 }
+    return place
   }
 
   private mutating func quoted() throws(FilterError) -> String {
@@ -183,17 +236,21 @@ private struct FilterParser {
     at += 1
     var value = ""
     while at < text.count {
-      let character = text[at]
+      if isEscape(at) { at += 1 } else if text[at] == "\"" { break }
+      value.append(text[at])
       at += 1
-      switch character {
-      case "\"": return value
-      case "\\" where at < text.count && (text[at] == "\"" || text[at] == "\\"):
-        value.append(text[at])
-        at += 1
-      default: value.append(character)
-      }
+    }
+    if at < text.count {
+      at += 1
+      return value
     }
     throw error(opening, "the quote is never closed")
+  }
+
+  /// A backslash within quotes that stands before a quote or another one.
+  private func isEscape(_ place: Int) -> Bool {
+    guard place + 1 < text.count, text[place] == "\\" else { return false }
+    return text[place + 1] == "\"" || text[place + 1] == "\\"
   }
 
   private var operatorHere: String? {
