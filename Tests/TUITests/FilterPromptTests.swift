@@ -33,6 +33,23 @@ struct FilterPromptTests {
     #expect(state.overview.selection == nil)
   }
 
+  @Test(
+    "a long filter is cut in the footer, and the number of its records stays",
+    arguments: [(80, 24), (40, 24), (40, 10)]
+  )
+  func longFilter(columns: Int, rows: Int) throws {
+    var state = DashboardStory.state(width: columns, height: rows)
+    state.show(.screens)
+    try type("screen~(Search|" + String(repeating: "Basket|", count: 20) + "Profile)", &state)
+    _ = state.press(.enter)
+    let footer = try #require(lines(state).last { !$0.isEmpty })
+    // As in the filter for Search alone.
+    #expect(footer.contains("3 records"), "\(footer)")
+    #expect(footer.hasPrefix("& screen~(Se"))
+    #expect(footer.contains("…"))
+    #expect(TextWidth.columns(of: footer) <= columns)
+  }
+
   @Test("a filter that cannot be read says where, stays in the prompt, and changes nothing")
   func mistake() throws {
     var state = DashboardStory.state(width: 120, height: 36)

@@ -49,14 +49,18 @@ extension AppState {
   }
 
   /// `& screen:Search  12 records`, for the footer; empty without a filter.
-  var filterLabel: StyledText {
+  ///
+  /// Where that is too long, what was asked is cut and the number stays.
+  func filterLabel(columns: Int) -> StyledText {
     guard !filter.isEmpty else { return StyledText() }
     var parts = filter.expression == nil ? [] : ["& " + filter.text]
     if let since = filter.since { parts.append("since \(boundText(since))") }
     if let until = filter.until { parts.append("until \(boundText(until))") }
     let count = overview.selection?.count ?? 0
-    return StyledText(parts.joined(separator: " "), .accent)
-      + StyledText("  \(QuantityText.count(count)) record\(count == 1 ? "" : "s")", .muted)
+    let records = "\(QuantityText.count(count)) record\(count == 1 ? "" : "s")"
+    let room = columns - TextWidth.columns(of: records) - 2
+    let asked = DisplayText.cutAtEnd(parts.joined(separator: " "), to: max(0, room))
+    return StyledText(asked.isEmpty ? "" : asked + "  ", .accent) + StyledText(records, .muted)
   }
 
   private func boundText(_ bound: RecordFilter.Bound) -> String {

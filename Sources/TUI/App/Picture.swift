@@ -87,8 +87,9 @@ package enum Picture {
         grid.putRight(note, in: keys.takeRight(note.columns + 1))
       }
       if state.details == nil, !state.filter.isEmpty {
-        let label = state.filterLabel
-        let field = keys.takeLeft(min(label.columns + 2, keys.width * 2 / 3))
+        let room = keys.width * 2 / 3
+        let label = state.filterLabel(columns: room - 2)
+        let field = keys.takeLeft(min(label.columns + 2, room))
         grid.put(label, x: field.x, y: field.y, clip: field)
       }
       // Over the details, the keys of lists do nothing.
