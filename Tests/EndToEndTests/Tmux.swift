@@ -7,10 +7,13 @@ final class Tmux {
   static let isInstalled = (try? execute(["-V"]))?.status == 0
   static let isUsable = isInstalled && Program.path != nil
 
-  private let socket = "perftop-\(UUID().uuidString.prefix(8))"
+  private let socket: String
+  private let lifeline: Lifeline
 
   /// Starts a POSIX shell with a known prompt.
   init(columns: Int = 80, rows: Int = 24) throws {
+    socket = "perftop-\(UUID().uuidString.prefix(8))"
+    lifeline = try Lifeline(socket: socket)
     try tmux(
       "new-session",
       "-d",
@@ -24,8 +27,6 @@ final class Tmux {
     )
     try wait("the shell's prompt") { $0.contains("ready$") }
   }
-
-  deinit { _ = try? Self.execute(["-L", socket, "kill-server"]) }
 
   @discardableResult
   func tmux(_ arguments: String...) throws -> String {
@@ -93,24 +94,10 @@ final class Tmux {
     let file = FileManager.default.temporaryDirectory.appending(path: "tmux-\(UUID().uuidString)")
       .path
     defer { unlink(file) }
-    #if canImport(Darwin)
-    var actions: posix_spawn_file_actions_t?
-    #else
-    var actions = posix_spawn_file_actions_t()
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, file, O_CREAT | O_WRONLY, 0o600)
-    posix_spawn_file_actions_adddup2(&actions, 1, 2)
-    for descriptor: Int32 in 3..<128 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    try Data().write(to: URL(filePath: file))
+    let output = try FileHandle(forWritingTo: URL(filePath: file))
     let words = ["env", "-u", "TMUX", "LC_ALL=C.UTF-8", "TERM=xterm-256color", tool] + arguments
-    let pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    defer { for pointer in pointers { free(pointer) } }
-    var process: pid_t = 0
-    try #require(posix_spawnp(&process, "env", &actions, nil, pointers, environ) == 0)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-    return (status >> 8 & 0xFF, try String(contentsOfFile: file, encoding: .utf8))
+    let status = try Child(words, output: output.fileDescriptor).end()
+    return (status, try String(contentsOfFile: file, encoding: .utf8))
   }
 }
