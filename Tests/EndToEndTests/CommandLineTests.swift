@@ -95,7 +95,9 @@ struct CommandLineTests {
   @Test(
     "a filter or time that cannot be read ends with 2 and says where",
     arguments: [
-      ("--filter", "screeen:x", "column 1: unknown key"), ("--since", "soon", "2026-11-30T10:00"),
+      ("--filter", "screeen:x", "column 1: unknown key"),
+      ("--filter", "screen~a(?=b)", "column 9: not supported: lookahead (?="),
+      ("--since", "soon", "2026-11-30T10:00"),
       ("--until", "2026-02-30", "2026-02-30"),
     ]
   )
