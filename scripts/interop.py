@@ -70,7 +70,7 @@ def reported(report):
         sessions[known[session["id"]]] = session.get("frames", {}) | session | links | times
     windows = {}
     for hang in report["hangs"]:
-        if hang["origin"] == "otlp" and "id" in hang and "trueStart" in hang:
+        if hang["origin"] == "otlp" and ID.fullmatch(hang["id"]) and "trueStart" in hang:
             times = {key: nanoseconds(hang[key]) for key in ("trueStart", "trueEnd")}
             windows[hang["id"]] = {"type": hang["type"], "session": known.get(hang.get("session"))} | times
     quality = report["quality"]

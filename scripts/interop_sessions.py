@@ -218,13 +218,33 @@ class Stream:
             return previous if previous.state == "open" or gap <= MERGE_GAP else None
         return previous if gap <= following.start - item.true_end else following
 
+    def open_sessions_of_the_dead(self):
+        """A process of which only its death is told had a session all the same."""
+        for item in self.items:
+            if item.is_fatal and self.session_that_died(item) is None:
+                session = Session(item, self.launch_at(item.true_start), "open")
+                session.end = item.true_end
+                own = item.span.attributes.get("session.id")
+                session.session = None if any(s.session == own for s in self.sessions) else own
+                self.sessions.append(session)
+        for item in self.items:
+            launch = self.launch_at(item.start)
+            if item.signal == "app-watchdog-termination" and not self.sessions_of(launch - 1):
+                session = Session(item, launch - 1, "open")
+                session.session, session.start = None, self.launches[launch].start - 1
+                session.end = session.start
+                self.sessions.append(session)
+        self.sessions.sort(key=lambda session: (session.start, session.end))
+
+    def sessions_of(self, launch):
+        return [session for session in self.sessions if session.launch == launch]
+
     def place_deaths(self):
+        self.open_sessions_of_the_dead()
         for item in self.items:
             if not item.is_fatal:
                 continue
             session = self.hang_sessions[id(item)] = self.session_that_died(item)
-            if session is None:
-                continue
             session.fatal = True
             session.items.append(item)
             if session.is_implicit:
@@ -232,12 +252,10 @@ class Stream:
         for item in self.items:
             if item.signal != "app-watchdog-termination":
                 continue
-            launch = self.launch_at(item.start)
-            earlier = [session for session in self.sessions if session.launch < launch]
-            if earlier:
-                earlier[-1].terminated = True
-                earlier[-1].items.append(item)
-            self.terminations.append((item, earlier[-1] if earlier else None))
+            died = self.sessions_of(self.launch_at(item.start) - 1)[-1]
+            died.terminated = True
+            died.items.append(item)
+            self.terminations.append((item, died))
         for session in self.sessions:
             if not session.is_implicit:
                 continue
@@ -247,7 +265,10 @@ class Stream:
                 session.state = "lost"
 
     def session_that_died(self, item):
-        """By `session.id`, then `app.session.id`, then time; never one that began after the hang."""
+        """By `session.id`, then `app.session.id`, then time; never one that began after the hang.
+
+        By time it is one of the process that ran then.
+        """
         known = [session for session in self.sessions if session.state != "rejected"]
         own = item.span.attributes.get("session.id")
         for identifier in (own, item.span.attributes.get("app.session.id"), item.session):
@@ -255,8 +276,9 @@ class Stream:
                 found = [s for s in known if identifier and s.session == identifier and s.start <= limit]
                 if found:
                     return found[-1]
+        launch = self.launch_at(item.true_start)
         for limit in (item.true_start, item.true_end):
-            found = [session for session in known if session.start <= limit]
+            found = [session for session in known if session.launch == launch and session.start <= limit]
             if found:
                 return found[-1]
         return None

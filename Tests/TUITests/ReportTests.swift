@@ -46,6 +46,54 @@ struct ReportTests {
     try #require(report[key] as? [[String: Any]])
   }
 
+  @Test("of a launch that only a death or a ledger tells it is unknown whether it was prewarmed")
+  func prewarmed() throws {
+    var script = TelemetryScript()
+    script.startup(at: 0, prewarmed: true)
+    script.session(at: 3, seconds: 10, total: 600, dropped: 0)
+    script.span("app-watchdog-termination", .watchdogTermination, at: 1000, seconds: 0)
+    script.startup(at: 2000)
+    script.addSource("perf-events.jsonl")
+    script.ledger("boot.firstFrame", at: 5000, 900)
+    let launches = try objects(json(script), "launches")
+    #expect(launches.map { $0["totalMs"] as? Int } == [1200, nil, 1200, 900])
+    #expect(launches.map { $0["prewarmed"] as? Bool } == [true, nil, false, nil])
+  }
+
+  @Test("hangs of a ledger and without an id have one of their own, whatever the order of sources")
+  func hangIDs() throws {
+    var script = TelemetryScript()
+    script.hang(at: 10, 3000)
+    script.span(
+      "app-hang",
+      .appHang,
+      at: 100,
+      seconds: 3,
+      numbers: [.primary: 3000],
+      flags: .nonFatal,
+      id: 0
+    )
+    script.addSource("one.jsonl")
+    script.ledger("main.hang", at: 5000, 700, .ledgerHang)
+    script.repeatLast()
+    script.ledger("main.hang", at: 5001, 700, .ledgerHang)
+    script.addSource("two.jsonl")
+    script.ledger("main.hang", at: 9000, 700, .ledgerHang)
+    func ids(_ records: [TelemetryEvent]) throws -> [String] {
+      let model = script.model(of: records)
+      let bytes = ReportJSON(model: model, overview: model.overview()).bytes
+      let report = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+      let hangs = try #require(report?["hangs"] as? [[String: Any]])
+      return hangs.compactMap { $0["id"] as? String }
+    }
+    let expected = try ids(script.records)
+    #expect(expected.count == 6)
+    #expect(Set(expected).count == 6)
+    #expect(expected.count { $0.hasPrefix("hang-") } == 5)
+    #expect(expected.count { $0.hasSuffix("-2") } == 1)
+    #expect(Set(try ids(script.records.reversed())) == Set(expected))
+  }
+
   @Test("sessions carry their state, times in UTC with nanoseconds, frames and ratios")
   func sessions() throws {
     let session = try #require(try objects(json(script), "sessions").first)

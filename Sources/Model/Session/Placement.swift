@@ -75,6 +75,7 @@ extension StreamDerivation {
 
   /// Fatal hangs and terminations are told by the next launch: they go to the session that died.
   mutating func placeFatalHangs() {
+    openSessionsOfTheDead()
     var hasFatal: Set<Int> = []
     for number in items {
       let row = row(number)
@@ -94,9 +95,7 @@ extension StreamDerivation {
         }
         addHang(number, session: index)
       case .watchdogTermination:
-        let died = launchIndex(at: row.start).flatMap { launch in
-          summary.sessions.lastIndex { ($0.launch ?? -1) < launch }
-        }
+        let died = lastSession(beforeLaunchOf: row)
         if let died { hasFatal.insert(died) }
         summary.terminations.append(
           Termination(
@@ -115,10 +114,71 @@ extension StreamDerivation {
     }
   }
 
+  /// Opens an implicit session for each process of which nothing but its death is known.
+  private mutating func openSessionsOfTheDead() {
+    guard hasHints else { return }
+    let known = summary.sessions.count
+    for number in items {
+      let row = row(number)
+      guard row.isFatalHang, sessionThatDied(row) == nil else { continue }
+      let start = row.trueStart(model.options)
+      let isOwn = row.session != model.resource(row.resource).sessionID
+      let isStampedOver = summary.sessions.contains { $0.sessionID == row.session }
+      openSession(
+        ofDead: row,
+        launch: launchIndex(at: start),
+        from: start,
+        to: row.trueEnd(model.options),
+        sessionID: isOwn && !isStampedOver ? row.session : .none
+      )
+    }
+    for number in items {
+      let row = row(number)
+      guard row.signal == .watchdogTermination, lastSession(beforeLaunchOf: row) == nil,
+        let launch = launchIndex(at: row.start)
+      else { continue }
+      // When it died is not told, only that it was before this launch.
+      let time = summary.launches[launch].start - 1
+      let process = launch == 0 ? nil : launch - 1
+      openSession(ofDead: row, launch: process, from: time, to: time, sessionID: .none)
+    }
+    if summary.sessions.count > known { sortSessions() }
+  }
+
+  private mutating func openSession(
+    ofDead row: RecordRow,
+    launch: Int?,
+    from start: Int64,
+    to end: Int64,
+    sessionID: Symbol
+  ) {
+    summary.sessions.append(
+      Session(
+        stream: summary.stream,
+        renderingRows: [],
+        launch: launch,
+        resource: row.resource,
+        sessionID: sessionID,
+        state: .open,
+        reason: "nothing but its end is known",
+        start: start,
+        end: end,
+        spanEnd: start
+      )
+    )
+  }
+
+  /// The last session of the process before the launch that a termination belongs to; nil where nothing
+  /// else is known of that process.
+  private func lastSession(beforeLaunchOf termination: RecordRow) -> Int? {
+    guard let launch = launchIndex(at: termination.start) else { return nil }
+    return summary.sessions.lastIndex { ($0.launch ?? -1) == launch - 1 }
+  }
+
   /// By session id first, which a fatal hang carries from the process that died; else by time.
   ///
-  /// An id that only later sessions have is the reporting process's own: some SDKs stamp it over. Nil where
-  /// nothing else is known of the process that died.
+  /// An id that only later sessions have is the reporting process's own: some SDKs stamp it over. By time it
+  /// is a session of the process that ran then; nil where nothing else is known of it.
   private func sessionThatDied(_ row: RecordRow) -> Int? {
     let start = row.trueStart(model.options)
     let end = row.trueEnd(model.options)
@@ -130,12 +190,19 @@ extension StreamDerivation {
         lastSession(startedBy: start, withID: id) ?? lastSession(startedBy: end, withID: id)
       if let index { return index }
     }
-    return lastSession(startedBy: start) ?? lastSession(startedBy: end)
+    let launch = launchIndex(at: start)
+    return lastSession(startedBy: start, in: launch) ?? lastSession(startedBy: end, in: launch)
   }
 
-  private func lastSession(startedBy time: Int64, withID id: Symbol? = nil) -> Int? {
+  private func lastSession(startedBy time: Int64, withID id: Symbol) -> Int? {
     summary.sessions.lastIndex {
-      $0.start <= time && $0.state != .rejected && (id == nil || $0.sessionID == id)
+      $0.start <= time && $0.state != .rejected && $0.sessionID == id
+    }
+  }
+
+  private func lastSession(startedBy time: Int64, in launch: Int?) -> Int? {
+    summary.sessions.lastIndex {
+      $0.start <= time && $0.state != .rejected && $0.launch == launch
     }
   }
 
@@ -149,10 +216,13 @@ extension StreamDerivation {
     let laterLaunch = launch + 1 < summary.launches.count
     guard laterLaunch || diedFatally else { return }
     summary.sessions[index].state = .lost
+    let isAllThatIsKnown = summary.sessions[index].items.allSatisfy { row($0).isFatalHang }
     summary.sessions[index].reason =
-      diedFatally
-      ? "the process died: its app-rendering span never ended"
-      : "the app was launched again: its app-rendering span never ended"
+      !diedFatally
+      ? "the app was launched again: its app-rendering span never ended"
+      : isAllThatIsKnown
+        ? "the process died, and nothing else of it was received"
+        : "the process died: its app-rendering span never ended"
   }
 
   mutating func addHang(_ number: UInt32, session: Int?) {

@@ -74,6 +74,8 @@ package struct Launch: Sendable {
   package var premainMilliseconds: Int?
   package var mainMilliseconds: Int?
   package var isPrewarmed = false
+  /// An app-startup span tells of it, which says whether it was prewarmed.
+  package var hasStartup = false
   package var previousExit = ExitCause.unknown
   /// Set where the measurement was rejected or cancelled.
   package var outcome = Outcome.normal
@@ -84,8 +86,8 @@ package struct Launch: Sendable {
   /// Longer than a launch takes, and not said to be prewarmed.
   package var isSuspect: Bool { !isPrewarmed && (totalMilliseconds ?? 0) > Self.longestBelievable }
 
-  /// The app's own measurement of the launch arrived: whether it was prewarmed is known.
-  package var isMeasured: Bool { totalMilliseconds != nil && !outcome.isError }
+  /// PerformanceSuite's measurement of the launch arrived: whether it was prewarmed is known.
+  package var isMeasured: Bool { hasStartup && totalMilliseconds != nil && !outcome.isError }
 }
 
 /// Where hangs were told.

@@ -10,7 +10,7 @@ struct StreamDerivation {
   private(set) var renderings: [UInt32] = []
   private var startups: [UInt32] = []
   /// A record is there that can tell of a launch without being its startup.
-  private var hasHints = false
+  private(set) var hasHints = false
   private(set) var showsAppRendering = false
 
   init(model: SessionModel, stream: StreamID, ledgers: [StreamID], bound: Int) {
@@ -91,6 +91,7 @@ struct StreamDerivation {
     for number in startups {
       let row = row(number)
       var launch = Launch(row: Int(number), resource: row.resource, start: row.start)
+      launch.hasStartup = true
       launch.outcome = row.outcome
       if !row.outcome.isError {
         launch.totalMilliseconds = row.primaryValue.map(Int.init)

@@ -34,7 +34,9 @@ struct TimelineVisits: Sendable {
       guard let start = sessions.first?.start, let end = sessions.map(\.end).max() else { continue }
       // A stream without any trustworthy time is shown by the times that it has.
       let stream = state.model.streams[Int(summary.stream.rawValue)]
-      guard stream.newestEnd == .min || (start <= overview.now && end >= overview.earliest) else {
+      // What is known of nothing but its death ended before anything was told.
+      let earliest = overview.earliest &- state.model.options.hangShift &- 1
+      guard stream.newestEnd == .min || (start <= overview.now && end >= earliest) else {
         continue
       }
       visits.append(

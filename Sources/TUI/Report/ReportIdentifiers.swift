@@ -45,6 +45,39 @@ struct ReportIdentifiers {
     json.member(key, "launch-\(stream(summary.stream))-\(start)")
   }
 
+  /// What tells hangs without an identity of their own apart, but for equal ones.
+  struct HangKey: Hashable {
+    fileprivate var stream: StreamID
+    fileprivate var content: UInt64
+  }
+
+  /// 16 hex digits of the hang's span id; of another form for those of ledgers and without an id.
+  ///
+  /// It is of what the record says and of its stream; equal records of a stream are numbered, from 2 on.
+  func hang(
+    _ json: inout JSONWriter,
+    _ key: StaticString,
+    _ row: RecordRow,
+    _ occurrences: inout [HangKey: Int]
+  ) {
+    if row.hasIdentity { return json.member(key, hex: row.spanID) }
+    let same = HangKey(stream: row.stream, content: row.content)
+    let number = occurrences[same, default: 0] + 1
+    occurrences[same] = number
+    let id = "hang-\(stream(row.stream))-\(String(row.content, radix: 36))"
+    json.member(key, number == 1 ? id : "\(id)-\(number)")
+  }
+
+  /// App, version, device and its id.
+  func identity(_ json: inout JSONWriter, _ id: ResourceID, _ stream: StreamID) {
+    let ledger = model.ledgerName(of: stream)
+    let resource = model.resource(id)
+    json.member("app", present(resource.app) ?? "unknown_service")
+    json.member("version", present(resource.version))
+    json.member("device", present(resource.deviceModel))
+    json.member("deviceId", present(resource.deviceID) ?? ledger)
+  }
+
   func present(_ symbol: Symbol) -> String? {
     symbol.isPresent ? model.text(symbol) : nil
   }

@@ -82,8 +82,7 @@ package struct ReportJSON {
     startup(&json)
     screens(&json, "screens", overview.screens, withRendering: true)
     screens(&json, "fragments", overview.fragments, withRendering: false)
-    hangs(&json)
-    terminations(&json)
+    HangsJSON(model, overview, ids).write(&json)
     leaks(&json)
     ledger(&json)
     spans(&json)
@@ -96,6 +95,7 @@ package struct ReportJSON {
       if let since = filter.since { json.member("since", time: since.resolved(now: overview.now)) }
       if let until = filter.until { json.member("until", time: until.resolved(now: overview.now)) }
       json.member("records", overview.selection?.count)
+      if overview.selection?.count == 0 { json.member("text", "nothing matches the filter") }
     }
   }
 
@@ -194,13 +194,16 @@ package struct ReportJSON {
   ) {
     json.member("sessionId", ids.present(session.sessionID))
     if let launch = session.launch { ids.launch(&json, "launch", summary, launch) }
-    identity(&json, session.resource, summary.stream)
+    ids.identity(&json, session.resource, summary.stream)
     json.member("os", ids.system(session.resource))
     json.member("state", session.state.rawValue)
     json.member("reason", session.reason)
     json.member("start", time: session.start)
     json.member("end", time: session.end)
-    json.member("durationMs", session.durationMilliseconds)
+    // Of a process of which only its death is told it is unknown.
+    if !session.isImplicit || session.end > session.start {
+      json.member("durationMs", session.durationMilliseconds)
+    }
     if let frames = session.frames {
       json.object("frames") { json in
         json.frames(frames)
@@ -218,16 +221,6 @@ package struct ReportJSON {
     }
     json.member("leaks", session.leaks)
     json.member("screens", session.screens)
-  }
-
-  /// App, version, device and its id.
-  private func identity(_ json: inout JSONWriter, _ id: ResourceID, _ stream: StreamID) {
-    let ledger = model.ledgerName(of: stream)
-    let resource = model.resource(id)
-    json.member("app", ids.present(resource.app) ?? "unknown_service")
-    json.member("version", ids.present(resource.version))
-    json.member("device", ids.present(resource.deviceModel))
-    json.member("deviceId", ids.present(resource.deviceID) ?? ledger)
   }
 
   private func launches(_ json: inout JSONWriter) {
@@ -248,7 +241,7 @@ package struct ReportJSON {
     let launch = summary.launches[index]
     json.beginObject()
     ids.launch(&json, "id", summary, index)
-    identity(&json, launch.resource, summary.stream)
+    ids.identity(&json, launch.resource, summary.stream)
     json.member("start", time: launch.start)
     json.member("totalMs", launch.totalMilliseconds)
     json.member("premainMs", launch.premainMilliseconds)
@@ -307,54 +300,6 @@ package struct ReportJSON {
   private func named(_ json: inout JSONWriter, _ name: Symbol, _ isOverflow: Bool) {
     json.member("name", isOverflow ? "other" : model.text(name))
     if isOverflow { json.member("overflow", true) }
-  }
-
-  private func hangs(_ json: inout JSONWriter) {
-    json.array("hangs") { json in
-      for summary in overview.streams {
-        for hang in summary.hangs { self.hang(&json, summary, hang) }
-      }
-    }
-  }
-
-  private func hang(_ json: inout JSONWriter, _ summary: borrowing StreamSummary, _ hang: Hang) {
-    let row = model.store[hang.row]
-    json.object { json in
-      if row.hasIdentity { json.member("id", hex: row.spanID) }
-      json.member("origin", hang.origin.rawValue)
-      json.member("type", hang.type.rawValue)
-      if row.isTimed {
-        json.member("start", time: hang.start)
-        json.member("end", time: hang.end)
-        json.member("trueStart", time: hang.trueStart)
-        json.member("trueEnd", time: hang.trueEnd)
-      }
-      if hang.origin == .ledger, let nanoseconds = row.ledgerNanoseconds {
-        json.member("durationMs", Double(nanoseconds) / 1_000_000)
-      } else {
-        json.member("durationMs", hang.duration)
-      }
-      json.member("screen", hang.origin == .otlp ? ids.present(row.subject) : nil)
-      json.member("duringStartup", hang.duringStartup)
-      if let session = hang.session { ids.session(&json, "session", summary, session) }
-      json.member("reportedNextLaunch", hang.type == .fatal)
-      if let time = hang.toldAt { json.member("reportedAt", time: time) }
-      identity(&json, row.resource, summary.stream)
-    }
-  }
-
-  private func terminations(_ json: inout JSONWriter) {
-    let all = overview.streams.flatMap { summary in summary.terminations.map { (summary, $0) } }
-    json.array("watchdogTerminations", all) { json, entry in
-      let (summary, termination) = entry
-      json.object { json in
-        json.member("time", time: termination.time)
-        json.member("memoryWarnings", termination.memoryWarnings)
-        json.member("appState", ids.present(termination.appState))
-        identity(&json, model.store[termination.row].resource, summary.stream)
-        if let session = termination.session { ids.session(&json, "session", summary, session) }
-      }
-    }
   }
 
   private func leaks(_ json: inout JSONWriter) {

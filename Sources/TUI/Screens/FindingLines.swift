@@ -2,14 +2,18 @@ import Model
 
 /// Findings as lines of a pane: a mark, the sentence, and where the limit comes from.
 enum FindingLines {
+  /// `isJudged` says whether there was enough evidence for any rule.
   static func lines(
     _ findings: [Finding],
+    isJudged: Bool = true,
     _ state: AppState,
     width: Int,
     most: Int
   ) -> [StyledText] {
     guard most > 0 else { return [] }
-    guard !findings.isEmpty else { return [StyledText("no rule is broken", .muted)] }
+    guard !findings.isEmpty else {
+      return [StyledText(isJudged ? "no rule is broken" : "nothing was judged", .muted)]
+    }
     // The rest of a sentence takes about that much.
     let text = FindingText(
       state.model,

@@ -122,8 +122,10 @@ enum SessionsScreen: ListScreen {
   }
 
   static func record(_ entry: ListEntry, _ state: AppState) -> Int? {
-    VisitFigures(entry, state).sessions.lazy
+    let figures = VisitFigures(entry, state)
+    let row = figures.sessions.lazy
       .compactMap { $0.renderingRows.first ?? $0.items.first }.first.map(Int.init)
+    return row ?? figures.termination?.row
   }
 
   static func facts(_ entry: ListEntry, _ state: AppState) -> [DetailsState.Fact] {
@@ -150,7 +152,15 @@ enum SessionsScreen: ListScreen {
     }
     EvidencePane.draw(
       title: EvidencePane.cut(title, to: max(0, area.width - 6)),
-      lines: { FindingLines.lines(figures.findings, state, width: $0, most: area.height - 1) },
+      lines: {
+        FindingLines.lines(
+          figures.findings,
+          isJudged: figures.verdict > .insufficient,
+          state,
+          width: $0,
+          most: area.height - 1
+        )
+      },
       into: &grid,
       in: area
     )
@@ -188,6 +198,11 @@ enum SessionsScreen: ListScreen {
       sessions.reduce(openHangs) { $0 + $1.nonFatalHangs + $1.fatalHangs }
     }
     var leaks: Int { sessions.reduce(0) { $0 + $1.leaks } }
+    /// The termination that ended it.
+    var termination: Termination? {
+      let range = sessions.indices
+      return summary.terminations.first { $0.session.map(range.contains) == true }
+    }
     var screens: Int { sessions.map(\.screens).max() ?? 0 }
     var ttiP90: Double? { sessions.compactMap(\.ttiP90).max() }
 
@@ -257,7 +272,10 @@ enum SessionsScreen: ListScreen {
       case .state: StateText.text(stateWord, parts: sessions.count)
       case .start: MomentText.cell(start, state)
       case .length:
-        StyledText(QuantityText.length(milliseconds: length, isAtLeast: isUnended))
+        // Of a process of which only its death is told nothing has a length.
+        length == 0 && isUnended
+          ? StyledText(QuantityText.unknown, .muted)
+          : StyledText(QuantityText.length(milliseconds: length, isAtLeast: isUnended))
       case .launch: launchCell
       case .exit: exitCell
       case .screens: counted(screens)
