@@ -129,7 +129,7 @@ def find_missing(stream, findings):
     if stream.sessions and not any(session.session for session in stream.sessions):
         findings.miss(stream, "session.id")
     hangs = [item for item in stream.items if item.signal == "app-hang"]
-    longest, covered, rates = 0, [], []
+    longest, covered, due = 0, [], []
     for session in renderings:
         parts = [item.span.frames() for item in session.parts]
         if session.state == "rejected" or not all(parts):
@@ -139,13 +139,14 @@ def find_missing(stream, findings):
         length = measured_length(session.parts)
         if total + dropped >= LEAST_FRAMES and length:
             covered.append(shown * 1_000_000 / length)
-        if is_slow_display(total, dropped, slow, shown):
-            rates.append((total + dropped) * 1000 / shown)
+        is_covered = not length or shown * 1_000_000 / length >= LEAST_COVERAGE
+        if is_covered and is_slow_display(total, dropped, slow, shown):
+            due.append(total + dropped)
     if longest >= CERTAIN_HANG and not hangs and not stream.rejects_hangs:
         findings.miss(stream, "hangs")
     if any(share < LEAST_COVERAGE for share in covered):
         findings.miss(stream, "coverage")
-    if rates:
+    if sum(due) >= LEAST_FRAMES:
         findings.miss(stream, "refresh rate")
     if hangs and not any(item.span.attributes.get("hang.top_screen") for item in hangs):
         findings.miss(stream, "top screen")

@@ -32,6 +32,25 @@ extension SessionModel {
   }
 }
 
+/// The streams of an overview as they are without its filter, by their places in the overview.
+struct WholeStreams {
+  private let overview: Overview
+  /// Places before the filter by stream; empty without one.
+  private var positions: [Int] = []
+
+  init(_ overview: Overview, ofStreams count: Int) {
+    self.overview = overview
+    guard let all = overview.unfiltered else { return }
+    positions = Overview.positions(of: all, ofStreams: count)
+  }
+
+  subscript(index: Int) -> StreamSummary {
+    let summary = overview.streams[index]
+    guard let all = overview.unfiltered else { return summary }
+    return all[positions[Int(summary.stream.rawValue)]]
+  }
+}
+
 extension StreamSummary {
   /// What holds a selected record; nil where nothing does.
   ///

@@ -240,7 +240,8 @@ struct BudgetGathering {
   private static func rate(_ budget: Budget, _ measured: MeasuredFrames) -> Int64? {
     guard let frames = measured.frames,
       frames.total + frames.dropped >= DefaultRules.droppedFrames.minimumSample,
-      measured.coverage.map({ $0 >= DefaultRules.minimumCoverage }) ?? true, !frames.isSlowDisplay
+      measured.coverage.map({ $0 >= DefaultRules.minimumCoverage }) ?? true,
+      !frames.isPacedByDisplay
     else { return nil }
     let value =
       budget.signal == .freezeRate ? frames.freezeMillisecondsPerSecond : frames.droppedRatio

@@ -30,6 +30,7 @@ package final class EvidenceGathering {
   let findings: Findings
   /// Where the summary of each stream is; -1 for joined ledgers.
   private let positions: [Int]
+  private let whole: WholeStreams
   var streams: [Int: StreamTimes] = [:]
 
   /// Records of one stream with their windows, by start.
@@ -43,6 +44,7 @@ package final class EvidenceGathering {
     self.overview = overview
     self.findings = findings
     positions = overview.positions(ofStreams: model.streams.count)
+    whole = WholeStreams(overview, ofStreams: model.streams.count)
   }
 
   package func evidence(of finding: Finding) -> EvidenceList {
@@ -65,7 +67,7 @@ package final class EvidenceGathering {
         Double(model.store[Int($0)].ledgerNanoseconds ?? -1) / 1_000_000 >= limit
       }
       return listed(bySize(rows) { $0.ledgerNanoseconds ?? 0 })
-    case .stream(let index): return missing(finding, overview.streams[index])
+    case .stream(let index): return missing(finding, whole[index])
     case .span, .budget: return EvidenceList()
     }
   }
@@ -134,7 +136,7 @@ package final class EvidenceGathering {
         summary.sessions.filter { ($0.coverage ?? 1) < DefaultRules.minimumCoverage }
           .flatMap(\.renderingRows)
       case .refreshRate:
-        summary.sessions.filter { $0.frames?.isSlowDisplay == true }.flatMap(\.renderingRows)
+        summary.sessions.filter(\.isOnSlowDisplay).flatMap(\.renderingRows)
       default: summary.sessions.compactMap { $0.renderingRows.first ?? $0.items.first }
       }
     var list = EvidenceList(items: rows.prefix(Self.explained).map { proof($0) })

@@ -70,10 +70,10 @@ package struct Finding: Sendable {
     }
   }
 
-  /// How much it matters; of what cannot be judged, how much it would.
+  /// How much it matters; what cannot be judged is information, whatever it may turn out to be.
   package var severity: Severity {
     if judgement.missing != nil { return .info }
-    return switch judgement.tendency {
+    return switch judgement.verdict {
     case .critical: .critical
     case .warning: .warning
     case .holds, .insufficient: .info
@@ -106,6 +106,8 @@ package struct Findings: Sendable {
   /// Critical ones, warnings, information, then those without enough evidence; within, the greatest
   /// excess first, then as the overview lists the subjects.
   package private(set) var list: [Finding] = []
+  /// How many judgements had enough evidence, those that hold included; what is missing is none.
+  package private(set) var judged = 0
 
   package init() { rulebook = Rulebook() }
 
@@ -135,6 +137,7 @@ package struct Findings: Sendable {
   package var insufficientCount: Int { list.count { $0.verdict == .insufficient } }
 
   mutating func add(_ finding: Finding) {
+    if finding.judgement.missing == nil, finding.verdict != .insufficient { judged += 1 }
     if finding.isListed { list.append(finding) }
   }
 
@@ -268,11 +271,11 @@ extension SessionModel {
         findings.add(Finding(.ledger(index), judgement))
       }
     case .streams(let checks):
-      // What a filter leaves out is not missing.
-      guard overview.selection == nil else { return }
-      for (index, summary) in overview.streams.enumerated() {
+      // What a filter leaves out is not missing: of what it lets through the whole stream is judged.
+      let whole = WholeStreams(overview, ofStreams: streams.count)
+      for index in overview.streams.indices {
         for check in checks {
-          guard let judgement = check(self, summary, overview.quality) else { continue }
+          guard let judgement = check(self, whole[index], overview.quality) else { continue }
           findings.add(Finding(.stream(index), judgement))
         }
       }

@@ -72,14 +72,19 @@ enum MissingDataRules {
   }
 
   /// A display at 30 or 48 Hz: every frame counts as slow.
+  ///
+  /// Short sessions show it together.
   static func refreshRate(_ model: SessionModel, _ summary: StreamSummary) -> Judgement? {
     var hertz: Double?
     var count = 0
-    for session in summary.sessions {
-      guard let frames = session.frames, frames.isSlowDisplay else { continue }
+    var due = 0
+    for session in summary.sessions where session.isOnSlowDisplay {
+      guard let frames = session.frames else { continue }
       count += 1
+      due += frames.total + frames.dropped
       hertz = hertz ?? frames.impliedHertz
     }
+    guard due >= DefaultRules.droppedFrames.minimumSample else { return nil }
     return hertz.map { judgement(.refreshRate, value: $0, .hertz, sample: count) }
   }
 
@@ -136,6 +141,12 @@ extension StreamSummary {
 }
 
 extension Session {
+  /// Enough of it was measured to say that its display runs at 30 or 48 Hz.
+  var isOnSlowDisplay: Bool {
+    guard frames?.isOfSlowDisplay == true else { return false }
+    return coverage.map { $0 >= DefaultRules.minimumCoverage } ?? true
+  }
+
   /// It holds a record of PerformanceSuite's.
   fileprivate func showsPerformanceSuite(_ model: SessionModel) -> Bool {
     if !renderingRows.isEmpty { return true }

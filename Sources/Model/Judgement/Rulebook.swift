@@ -121,10 +121,18 @@ package struct LeakGroup: Sendable {
 }
 
 extension FrameFigures {
-  /// A display at 30 or 48 Hz, which makes every frame "slow" although none is dropped.
-  package var isSlowDisplay: Bool {
-    guard let hertz = impliedHertz, let slow, total > 0 else { return false }
+  /// A display at 30 or 48 Hz, by the frames that were due: rendered and dropped ones together.
+  ///
+  /// There every frame takes longer than 17 ms and counts as slow; where few do, the rate is the mean of a
+  /// display that changes its own.
+  package var isOfSlowDisplay: Bool {
+    guard let hertz = impliedHertz, total > 0 else { return false }
     let isRate = (28.5...31.5).contains(hertz) || (46...50).contains(hertz)
-    return isRate && slow * 20 >= total * 19 && dropped * 1000 <= total
+    return isRate && (slow.map { $0 * 20 >= total * 19 } ?? true)
+  }
+
+  /// What is slow there is the display's pace alone, as next to nothing was dropped.
+  package var isPacedByDisplay: Bool {
+    isOfSlowDisplay && slow != nil && dropped * 1000 <= total
   }
 }

@@ -122,7 +122,7 @@ extension Rulebook {
     if let coverage = measured.coverage, coverage < DefaultRules.minimumCoverage {
       judgement.verdict = .insufficient
       judgement.lowCoverage = coverage
-    } else if judgement.verdict > .holds, measured.frames?.isSlowDisplay == true {
+    } else if judgement.verdict > .holds, measured.frames?.isPacedByDisplay == true {
       // The display sets the pace, not the app.
       judgement.verdict = .holds
     }
