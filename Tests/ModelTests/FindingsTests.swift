@@ -95,7 +95,7 @@ struct FindingsTests {
     script.tti("Profile", at: 100, 1000)
     let found = script.findings
     #expect(found.map(\.verdict) == [.insufficient])
-    #expect(found.map(\.severity) == [.warning])
+    #expect(found.map(\.severity) == [.info])
     #expect(
       found.map { script.sentence($0) }
         == ["TTI of Profile is 1.00 s (P90 of 1), limit 1 s; not judged, 5 needed"]

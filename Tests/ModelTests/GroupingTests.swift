@@ -81,4 +81,37 @@ struct GroupingTests {
     let subjects = slow.map { FindingText(model, overview, findings).subject($0) }
     #expect(subjects == ["Search (version 9.0.0)"])
   }
+
+  @Test("what lacks the property is not taken for what has a value that reads alike")
+  func labels() {
+    var script = TelemetryScript()
+    let key = script.symbol("experiment")
+    for (index, text) in ["", "unknown", "–", "(no experiment)", "\"(no experiment)\""].enumerated()
+    {
+      let set = AttributeSetID(UInt32(index + 1))
+      script.define(set, [HostAttribute(key: key, value: script.symbol(text))])
+      script.attributes = set
+      script.tti("Search", at: Double(index), 100)
+    }
+    script.attributes = .none
+    for index in 0..<5 { script.tti("Search", at: Double(100 + index), 1500) }
+    var options = ModelOptions()
+    options.groupBy = .attribute("experiment")
+    let model = script.model(options: options)
+    let overview = model.overview()
+    #expect(
+      overview.screens.map(model.groupText) == [
+        nil, "", "\"(no experiment)\"", "(no experiment)", "unknown", "–",
+      ]
+    )
+    #expect(
+      overview.screens.map(model.groupLabel) == [
+        "(no experiment)", "\"\"", "\"\"(no experiment)\"\"", "\"(no experiment)\"", "unknown", "–",
+      ]
+    )
+    let findings = model.findings(overview)
+    let slow = findings.list.filter { $0.judgement.rule == .ttiSlow }
+    let subjects = slow.map { FindingText(model, overview, findings).subject($0) }
+    #expect(subjects == ["Search (no experiment)"])
+  }
 }

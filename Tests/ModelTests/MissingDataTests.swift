@@ -104,6 +104,70 @@ struct MissingDataTests {
     #expect(missing(script) == (isSlow ? [.refreshRate] : []))
   }
 
+  @Test(
+    "a display at 30 or 48 Hz is named whatever it drops: dropped frames were due as well",
+    arguments: [(1800, 0), (1620, 180), (900, 900), (2880, 0), (2500, 380)]
+  )
+  func droppingDisplay(total: UInt32, dropped: UInt32) throws {
+    // 1,800 due in 60 s are 30 Hz, 2,880 are 48 Hz.
+    var script = complete
+    var numbers = TelemetryScript.frames(total, dropped, slow: total, onScreen: 60_000)
+    numbers[.sessionDuration] = 60_000
+    script.span("app-rendering", .appRendering, at: 100, seconds: 60, numbers: numbers)
+    #expect(missing(script) == [.refreshRate])
+    let found = try #require(script.findings.first { $0.judgement.missing == .refreshRate })
+    #expect(found.judgement.value == Double(total + dropped) / 60)
+    #expect(found.judgement.sample == 1)
+    // What is dropped there is judged as everywhere.
+    let ratio = script.findings.first { $0.judgement.rule == .droppedFrames }?.judgement.value
+    #expect(ratio == (dropped == 0 ? nil : Double(dropped) / Double(total + dropped)))
+  }
+
+  @Test(
+    "60 Hz that drops half of its frames is no display at 30 Hz, nor are fast frames that mean one",
+    arguments: [(1800, 1800, 1800), (1800, 0, 100)]
+  )
+  func fastDisplay(total: UInt32, dropped: UInt32, slow: UInt32) {
+    var script = complete
+    var numbers = TelemetryScript.frames(total, dropped, slow: slow, onScreen: 60_000)
+    numbers[.sessionDuration] = 60_000
+    script.span("app-rendering", .appRendering, at: 100, seconds: 60, numbers: numbers)
+    #expect(missing(script).isEmpty)
+  }
+
+  @Test("a display's rate takes 300 frames, also of several sessions, and half of their time")
+  func refreshRateEvidence() {
+    func script(_ sessions: [(total: UInt32, seconds: Double)]) -> TelemetryScript {
+      var script = complete
+      for (index, session) in sessions.enumerated() {
+        var numbers = TelemetryScript.frames(
+          session.total,
+          0,
+          slow: session.total,
+          onScreen: session.total * 100 / 3
+        )
+        numbers[.sessionDuration] = UInt32(session.seconds * 1000)
+        let start = Double(100 * (index + 1))
+        script.span(
+          "app-rendering",
+          .appRendering,
+          at: start,
+          seconds: session.seconds,
+          numbers: numbers
+        )
+      }
+      return script
+    }
+    // 299 and 300 frames at 30 Hz take a bit less than 10 s and 10 s.
+    #expect(missing(script([(299, 10)])).isEmpty)
+    #expect(missing(script([(300, 10)])) == [.refreshRate])
+    #expect(missing(script([(150, 5), (150, 5)])) == [.refreshRate])
+    #expect(missing(script([(150, 5), (149, 5)])).isEmpty)
+    // 10 s of 21 s.
+    #expect(missing(script([(300, 21)])) == [.coverage])
+    #expect(missing(script([(300, 20)])) == [.refreshRate])
+  }
+
   @Test("no top screen: none of the hangs names one")
   func topScreen() {
     var script = complete
@@ -153,6 +217,53 @@ struct MissingDataTests {
     script.addSource("perf-events.jsonl")
     script.ledger("api.get", at: 10, 900)
     #expect(script.findings.isEmpty)
+  }
+
+  @Test("under a filter the whole stream of what it lets through is judged, and the text says so")
+  func filtered() throws {
+    // Two sessions without a launch and a session.id, one with a hang; a second device lacks the same.
+    var script = TelemetryScript()
+    script.tti("Home", at: 2, 400)
+    script.session(at: 1, seconds: 30, total: 1800, dropped: 0)
+    script.session(at: 100, seconds: 30, total: 1800, dropped: 0)
+    script.hang(at: 110, 3000)
+    script.device("DEVICE-2")
+    script.session(at: 1, seconds: 30, total: 1800, dropped: 0)
+    let model = script.model()
+    var filter = RecordFilter()
+    filter.expression = try FilterExpression(parsing: "screen=Home")
+    let overview = model.overview(filter: filter)
+    let findings = model.findings(overview)
+    // Of two sessions and one hang the filter leaves one session and no hang.
+    #expect(findings.list.map(\.judgement.missing) == [.startup, .sessionID, .topScreen])
+    #expect(findings.list.map(\.subject) == [.stream(0), .stream(0), .stream(0)])
+    #expect(findings.list.map(\.judgement.sample) == [2, 2, 1])
+    let text = FindingText(model, overview, findings)
+    #expect(findings.list.allSatisfy { text.sentence($0).hasPrefix("in the whole stream, ") })
+    let gathering = EvidenceGathering(model, overview, findings)
+    #expect(findings.list.map { gathering.evidence(of: $0).items.count } == [2, 2, 1])
+    let all = script.overview
+    let unfiltered = FindingText(model, all, model.findings(all))
+    let lacking = model.findings(all).list.filter { $0.judgement.missing != nil }
+    // The second device lacks a launch and a session.id.
+    #expect(lacking.count == 5)
+    #expect(lacking.allSatisfy { !unfiltered.sentence($0).contains("whole stream") })
+  }
+
+  @Test("a filter that lets nothing of a stream through says nothing of it")
+  func filteredOut() throws {
+    var script = TelemetryScript()
+    script.session(at: 1, seconds: 30, total: 1800, dropped: 0)
+    let model = script.model()
+    var filter = RecordFilter()
+    filter.expression = try FilterExpression(parsing: "screen=Nowhere")
+    #expect(model.findings(model.overview(filter: filter)).list.isEmpty)
+    filter = RecordFilter()
+    filter.since = .instant(TelemetryScript.time(60).nanoseconds)
+    #expect(model.findings(model.overview(filter: filter)).list.isEmpty)
+    filter.since = .instant(TelemetryScript.time(20).nanoseconds)
+    let found = model.findings(model.overview(filter: filter)).list
+    #expect(found.map(\.judgement.missing) == [.startup, .sessionID])
   }
 
   @Test("what is missing is information, each stream's own")

@@ -65,7 +65,7 @@ struct FindingsReportTests {
     #expect(hang["deviceId"] as? String == "DEVICE-1")
   }
 
-  @Test("what cannot be judged says so, and what it would be")
+  @Test("what cannot be judged is information, however bad it looks")
   func insufficient() throws {
     var script = TelemetryScript()
     script.sessionID = "S1"
@@ -73,7 +73,12 @@ struct FindingsReportTests {
     script.tti("Home", at: 1, 3000)
     let findings = try report(script)
     #expect(findings.map { $0["verdict"] as? String } == ["insufficient"])
-    #expect(findings.map { $0["severity"] as? String } == ["critical"])
+    #expect(findings.map { $0["severity"] as? String } == ["info"])
+    #expect(
+      findings.map { $0["text"] as? String } == [
+        "TTI of Home is 3.00 s (P90 of 1), limit 3 s; not judged, 5 needed"
+      ]
+    )
   }
 
   @Test(
@@ -88,7 +93,7 @@ struct FindingsReportTests {
     #expect(findings[0]["budget"] as? Double == 500)
     #expect(findings[1]["statistic"] as? String == "max")
     #expect(
-      findings[1]["text"] as? String == "screen-tti of Search is 4.00 s (max of 5), limit 3.5 s"
+      findings[1]["text"] as? String == "TTI of Search is 4.00 s (max of 5), limit 3.5 s"
     )
   }
 
@@ -136,10 +141,40 @@ struct FindingsReportTests {
   func fine() {
     var script = TelemetryScript()
     script.sessionID = "S1"
-    script.startup(at: 0)
+    for index in 0..<5 { script.startup(at: Double(1000 * index)) }
     let model = script.model()
     let text = ReportText(model: model, overview: model.overview(), clock: ClockText()).text
     #expect(text.hasPrefix("no rule is broken\n"))
     #expect(!text.contains("FINDINGS"))
+  }
+
+  @Test("where there is too little to judge anything the report does not say that all is well")
+  func nothingJudged() {
+    var script = TelemetryScript()
+    script.sessionID = "S1"
+    script.startup(at: 0)
+    let model = script.model()
+    let text = ReportText(model: model, overview: model.overview(), clock: ClockText()).text
+    #expect(text.hasPrefix("nothing was judged\n"))
+  }
+
+  @Test("a filter that nothing matches says so, in the text and in the JSON, and judges nothing")
+  func nothingMatches() throws {
+    let model = script.model()
+    var filter = RecordFilter()
+    filter.text = "screen=Nowhere"
+    filter.expression = try FilterExpression(parsing: filter.text)
+    let overview = model.overview(filter: filter)
+    let text = ReportText(model: model, overview: overview, filter: filter, clock: ClockText()).text
+    #expect(text.hasPrefix("filter   screen=Nowhere: 0 records\n\nnothing matches the filter\n\n"))
+    #expect(!text.contains("no rule is broken") && !text.contains("0 sessions"))
+    let bytes = ReportJSON(model: model, overview: overview, filter: filter).bytes
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+    )
+    let said = try #require(report["filter"] as? [String: Any])
+    #expect(said["records"] as? Int == 0)
+    #expect(said["text"] as? String == "nothing matches the filter")
+    #expect((report["findings"] as? [Any])?.isEmpty == true)
   }
 }

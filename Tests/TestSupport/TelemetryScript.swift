@@ -84,6 +84,7 @@ package struct TelemetryScript {
     flags: RecordFlags = [],
     error: String? = nil,
     ok: Bool = false,
+    appState: String? = nil,
     id: UInt64? = nil
   ) -> UInt64 {
     var span = SpanRecord(place: place())
@@ -101,6 +102,7 @@ package struct TelemetryScript {
     span.signal = signal
     span.flags = flags
     span.status = error != nil ? .error : ok ? .ok : .unset
+    span.appState = appState.map { symbol($0) } ?? .none
     span.statusMessage = error.map { symbol($0) } ?? .none
     for (measurement, value) in numbers { span.measurements[measurement] = value }
     span.finalAttributeCount = UInt8(numbers.count)

@@ -32,7 +32,7 @@ package struct FindingText {
     case .ledger(let index): text(overview.ledger[index].name)
     case .span(let index): text(overview.spans[index].name)
     case .stream(let index): stream(index)
-    case .budget(let index): findings.rulebook.budgets[index].subject
+    case .budget(let index): findings.rulebook.budgets[index].matchText ?? "everything"
     }
   }
 
@@ -49,13 +49,13 @@ package struct FindingText {
     case .leakRepeated: return leak(subject(finding), judgement)
     case .ledgerOverBudget where judgement.threshold.source == .ledger:
       return ledger(subject(finding), judgement)
-    case .dataMissing: return missing(judgement)
+    case .dataMissing:
+      // Beside a filter's numbers it must be seen that these are of all records.
+      let scope = overview.selection == nil ? "" : "in the whole stream, "
+      return scope + missing(judgement)
     default: break
     }
-    if !namesSession, case .session = finding.subject {
-      return measured(noun(finding), of: nil, judgement)
-    }
-    return measured(noun(finding), of: subject(finding), judgement)
+    return measured(noun(finding), belonging(finding, namesSession: namesSession), judgement)
   }
 
   // MARK: - Sentences
@@ -64,7 +64,7 @@ package struct FindingText {
     switch finding.judgement.rule {
     case .ttiSlow: "TTI"
     case .ttfrSlow: "TTFR"
-    case .fragmentTTISlow: "TTI of the fragment"
+    case .fragmentTTISlow: "TTI"
     case .startupSlow: "startup"
     case .freezeRate: "freeze time"
     case .droppedFrames: "share of dropped frames"
@@ -73,21 +73,30 @@ package struct FindingText {
     }
   }
 
-  private func measured(_ noun: String, of subject: String?, _ judgement: Judgement) -> String {
+  /// What a number is of, after its noun.
+  private func belonging(_ finding: Finding, namesSession: Bool) -> String {
+    switch finding.subject {
+    case .session: return namesSession ? " in " + subject(finding) : ""
+    case .fragment: return " of the fragment " + subject(finding)
+    case .screen where finding.judgement.isOfFrames: return " on " + subject(finding)
+    case .budget(let index):
+      return findings.rulebook.budgets[index].matchText.map { " for " + $0 } ?? ""
+    default: return " of " + subject(finding)
+    }
+  }
+
+  private func measured(_ noun: String, _ belonging: String, _ judgement: Judgement) -> String {
     var text = ""
     // There are thousands of these in a large capture.
     text.reserveCapacity(128)
     text += noun
-    if let subject {
-      text += " of "
-      text += subject
-    }
-    guard let value = judgement.value else {
-      text += " cannot be judged: nothing of it was measured"
+    text += belonging
+    guard judgement.value != nil else {
+      text += " cannot be judged: nothing was measured"
       return text
     }
     text += " is "
-    text += JudgedText.value(value, judgement.unit)
+    text += JudgedText.value(judgement)
     text += " ("
     text += JudgedText.sample(judgement)
     text += ")"
@@ -102,9 +111,14 @@ package struct FindingText {
     guard let duration = row.measuredMilliseconds, hang.type != .open else {
       return "a hang\(place) has not ended"
         + (judgement.threshold.source == .defaultRule
-          ? "; any hang is a warning" : JudgedText.ending(judgement))
+          ? "; any hang is a warning" : "; not judged, its length is not known yet")
     }
-    let length = QuantityText.duration(milliseconds: duration)
+    let threshold = judgement.threshold
+    let length = JudgedText.value(
+      duration,
+      .milliseconds,
+      beside: [threshold.warning, threshold.critical]
+    )
     if hang.type == .fatal { return "a hang of \(length)\(place) ended the app" }
     let text = "a hang of \(length)\(place)"
     if judgement.verdict == .warning, judgement.threshold.source == .defaultRule {
@@ -116,18 +130,25 @@ package struct FindingText {
   private func termination(_ termination: Termination) -> String {
     var text = "the watchdog terminated the app"
     let state = model.text(termination.appState)
-    if state == "active" {
-      text += " while it was in use"
-    } else if !state.isEmpty {
-      text += " in the state \(state)"
+    switch state {
+    case "": break
+    case "active": text += " while it was in use"
+    case "inactive": text += " while it was inactive"
+    case "background": text += " in the background"
+    default: text += " in the state \(state)"
     }
-    guard let warnings = termination.memoryWarnings else { return text }
-    return text + (warnings == 1 ? " after 1 memory warning" : " after \(warnings) memory warnings")
+    switch termination.memoryWarnings {
+    case nil: return text
+    case 0: return text + ", without a memory warning"
+    case 1: return text + " after 1 memory warning"
+    case let count?: return text + " after \(QuantityText.count(count)) memory warnings"
+    }
   }
 
   private func leak(_ name: String, _ judgement: Judgement) -> String {
-    let count = QuantityText.count(judgement.value.map { Int($0) })
-    return "\(name) leaked \(count) times in one launch" + JudgedText.ending(judgement)
+    let count = judgement.value.map { Int($0) } ?? 0
+    let times = count == 1 ? "once" : "\(QuantityText.count(count)) times"
+    return "\(name) leaked \(times) in one launch" + JudgedText.ending(judgement)
   }
 
   private func ledger(_ name: String, _ judgement: Judgement) -> String {
@@ -135,39 +156,50 @@ package struct FindingText {
       return "\(name) has no duration"
     }
     var text = "\(name) takes \(JudgedText.value(value, judgement.unit)) "
-    text += "(\(JudgedText.sample(judgement))), \(QuantityText.ratio(value / budget)) times "
+    text += "(\(JudgedText.sample(judgement))), \(JudgedText.times(value / budget)) times "
     text += "its budget of \(JudgedText.limit(budget, judgement.unit))"
     return text + JudgedText.shortage(judgement)
   }
 
   private func missing(_ judgement: Judgement) -> String {
-    let sessions = judgement.sample == 1 ? "1 session" : "\(judgement.sample) sessions"
+    let isOne = judgement.sample == 1
+    let count = QuantityText.count(judgement.sample)
+    let sessions = isOne ? "1 session" : "\(count) sessions"
     let value = judgement.value.map { JudgedText.value($0, judgement.unit) } ?? ""
     return switch judgement.missing {
     case .startup:
       "no launch is known in \(sessions): the tracer provider was registered late, or the data begins "
         + "after the launch"
     case .hangs:
-      "no hang was reported in \(sessions) although a frame stood for \(value) or longer: a debug build, "
-        + "or hang reporting is off"
+      "no hang was reported in \(sessions) although one frame stood for \(value) or longer: this is a "
+        + "debug build, or hang reporting is off"
     case .sessionID:
-      "no record carries session.id: its \(sessions) \(judgement.sample == 1 ? "is" : "are") told apart "
-        + "by time alone"
+      "no record of \(sessions) carries session.id: only time tells sessions apart"
     case .coverage:
-      "\(sessions) measured only in part (at least one \(value)): frames there are not judged"
+      isOne
+        ? "1 session was measured for only \(coverage(judgement)) of its time: its frames are not judged"
+        : "\(sessions) were measured only in part, one for \(coverage(judgement)) of its time: their "
+          + "frames are not judged"
     case .refreshRate:
-      "\(sessions) on a display at \(value): every frame counts as slow, which is no fault of the app"
+      "\(sessions) ran on a display at \(value): every frame counts as slow, which is no fault of the app"
     case .topScreen:
-      "none of \(judgement.sample == 1 ? "1 hang" : "\(judgement.sample) hangs") names its screen: the "
-        + "app's logging is not connected"
+      "\(isOne ? "the only hang does not name its screen" : "none of \(count) hangs names its screen"): "
+        + "the app's logging is not connected"
     case .terminationCause:
-      "\(judgement.sample == 1 ? "1 termination" : "\(judgement.sample) terminations") with neither memory "
-        + "warnings nor app state: the cause is unknown"
+      isOne
+        ? "1 termination tells neither memory warnings nor app state: its cause is unknown"
+        : "\(count) terminations tell neither memory warnings nor app state: their cause is unknown"
     case .status:
-      "\(judgement.sample == 1 ? "1 span" : "\(judgement.sample) spans") of a format without status: "
-        + "which failed or were cancelled is unknown"
+      isOne
+        ? "1 span came in a format without status: whether it failed or was cancelled is unknown"
+        : "\(count) spans came in a format without status: which of them failed or were cancelled is "
+          + "unknown"
     case nil: ""
     }
+  }
+
+  private func coverage(_ judgement: Judgement) -> String {
+    judgement.value.map { JudgedText.coverage($0) } ?? QuantityText.unknown
   }
 
   // MARK: - Names
@@ -182,7 +214,9 @@ package struct FindingText {
   private func name(_ figures: ScreenFigures) -> String {
     let name = figures.isOverflow ? "other" : text(figures.name)
     guard figures.group != nil, let grouping = model.options.groupBy else { return name }
-    return "\(name) (\(grouping.word) \(model.groupText(figures) ?? "unknown"))"
+    let label = model.groupLabel(figures)
+    return model.groupText(figures) == nil
+      ? "\(name) \(label)" : "\(name) (\(grouping.word) \(label))"
   }
 
   private func version(_ app: Symbol, _ version: Symbol) -> String {
@@ -196,6 +230,7 @@ package struct FindingText {
     return "\(word) on \(model.text(row.subject))"
   }
 
+  /// Of an app-rendering span; what has none is told by its time elsewhere.
   private func sessionID(_ stream: Int, _ index: Int) -> String {
     let row = overview.streams[stream].sessions[index].renderingRows.first
     return row.flatMap { model.store.identifier(of: Int($0)) }?.hexDigits ?? "without an id"
@@ -213,94 +248,6 @@ package struct FindingText {
       return "\(model.text(resource.app)) on \(model.text(symbol))"
     }
     return "\(model.text(resource.app)) on an unknown device"
-  }
-}
-
-/// Parts of sentences about judgements that need no names.
-package enum JudgedText {
-  package static func value(_ value: Double, _ unit: JudgedUnit) -> String {
-    switch unit {
-    case .milliseconds: QuantityText.duration(milliseconds: value)
-    case .millisecondsPerSecond: QuantityText.ratio(value) + " ms/s"
-    case .ratio: QuantityText.percent(value)
-    case .count: QuantityText.count(Int(value))
-    case .perHour: QuantityText.ratio(value) + " per hour"
-    case .hertz: QuantityText.ratio(value) + " Hz"
-    }
-  }
-
-  /// Limits have few digits: `250 ms`, `1.5 s`, `5%`.
-  package static func limit(_ value: Double, _ unit: JudgedUnit) -> String {
-    switch unit {
-    case .milliseconds:
-      value >= 1000 ? number(value / 1000) + " s" : number(value) + " ms"
-    case .millisecondsPerSecond: number(value) + " ms/s"
-    case .ratio: number((value * 1_000_000).rounded() / 10_000) + "%"
-    case .count: number(value)
-    case .perHour: number(value) + " per hour"
-    case .hertz: number(value) + " Hz"
-    }
-  }
-
-  package static func number(_ value: Double) -> String {
-    value == value.rounded() && abs(value) < 1e15
-      ? QuantityText.count(Int(value)) : QuantityText.ratio(value)
-  }
-
-  package static func sample(_ judgement: Judgement) -> String {
-    let count = QuantityText.count(judgement.sample)
-    if judgement.rule == .freezeRate || judgement.rule == .droppedFrames {
-      return judgement.sample == 1 ? "1 frame" : count + " frames"
-    }
-    if judgement.statistic.isCounting {
-      return judgement.sample == 1 ? "1 session" : count + " sessions"
-    }
-    return statistic(judgement.statistic) + " of " + count
-  }
-
-  package static func statistic(_ statistic: Statistic) -> String {
-    statistic.fraction == nil ? statistic.rawValue : "P" + statistic.rawValue.dropFirst()
-  }
-
-  /// The limit that is broken, and why nothing is judged where it is not.
-  static func ending(_ judgement: Judgement) -> String {
-    guard let limit = judgement.limit else { return shortage(judgement) }
-    return ", limit " + self.limit(limit, judgement.unit) + shortage(judgement)
-  }
-
-  static func shortage(_ judgement: Judgement) -> String {
-    guard judgement.verdict == .insufficient else { return "" }
-    return "; not judged, " + reason(judgement)
-  }
-
-  /// What is missing when there is too little to judge.
-  package static func reason(_ judgement: Judgement) -> String {
-    if let coverage = judgement.lowCoverage {
-      return "only \(QuantityText.percent(coverage)) of the time was measured"
-    }
-    let needed = judgement.threshold.minimumSample
-    guard judgement.sample < needed else { return "nothing was measured" }
-    let isFrames = judgement.rule == .freezeRate || judgement.rule == .droppedFrames
-    return "\(QuantityText.count(needed)) \(isFrames ? "frames " : "")needed"
-  }
-}
-
-extension Budget {
-  /// What its values are, in words.
-  fileprivate var noun: String {
-    switch (signal, statistic) {
-    case (_, .count): "number of \(signal.rawValue)"
-    case (_, .rate): "rate of \(signal.rawValue)"
-    case (_, .share): "share of sessions with \(signal.rawValue)"
-    default: signal.rawValue
-    }
-  }
-
-  /// What it matches, in its own patterns.
-  fileprivate var subject: String {
-    var parts = [match.name, match.app, match.version, match.device].compactMap { $0?.pattern }
-    parts += match.attributes.map { "\($0.key)=\($0.value.pattern)" }
-    return parts.isEmpty ? "everything" : parts.joined(separator: " ")
   }
 }
 

@@ -94,6 +94,11 @@ package struct Judgement: Equatable, Sendable {
     verdict = threshold.verdict(value, sample: sample)
   }
 
+  /// Frames are what it counts.
+  package var isOfFrames: Bool {
+    unit == .millisecondsPerSecond || unit == .ratio && statistic == .mean
+  }
+
   /// The verdict that more evidence for the same value would bring.
   package var tendency: Verdict {
     guard verdict == .insufficient, let value else { return verdict }

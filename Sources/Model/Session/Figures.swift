@@ -138,7 +138,10 @@ extension SessionModel {
     }
     return figures.values.sorted { left, right in
       if (left.app, left.name) == (right.app, right.name), left.group != nil {
-        return groupText(left) ?? "" < groupText(right) ?? ""
+        // An empty value comes behind none.
+        let (first, second) = (groupText(left), groupText(right))
+        if first == nil || second == nil { return first == nil && second != nil }
+        return first ?? "" < second ?? ""
       }
       return inOrder((left.app, left.name), (right.app, right.name))
     }

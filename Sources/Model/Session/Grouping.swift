@@ -22,6 +22,14 @@ package enum Grouping: Hashable, Sendable {
     }
   }
 
+  /// What it parts by, in words.
+  var subject: String {
+    switch self {
+    case .version, .device, .system: word
+    case .attribute(let name): name
+    }
+  }
+
   /// The word that names it on the command line.
   package var word: String {
     switch self {
@@ -47,6 +55,18 @@ extension SessionModel {
     guard let group = figures.group else { return nil }
     let parts = [figures.groupPrefix, group].filter(\.isPresent).map(text)
     return parts.isEmpty ? nil : parts.joined(separator: " ")
+  }
+}
+
+extension SessionModel {
+  /// The same for people: `(no version)` for what lacks it.
+  ///
+  /// A value that could be taken for that, or for nothing, is quoted.
+  package func groupLabel(_ figures: ScreenFigures) -> String {
+    let missing = "(no \(options.groupBy?.subject ?? "value"))"
+    guard let text = groupText(figures) else { return missing }
+    let isPlain = text != missing && !text.isEmpty && !text.hasPrefix("\"")
+    return isPlain ? text : "\"\(text)\""
   }
 }
 

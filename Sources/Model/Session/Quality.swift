@@ -19,12 +19,16 @@ package struct Quality: Equatable, Sendable {
   /// Spans whose copies go by more than one name, pending measurements apart.
   package var renamed = 0
   package var duplicateLogs = 0
-  /// Records that the host asked to drop (`shouldEmit_rejected`).
+  /// Records that the host asked to drop (`shouldEmit_rejected`); copies of one are one.
   package var rejected = 0
   /// Spans whose format has no status, so that errors among them cannot be told from success.
+  ///
+  /// Copies of a span are one, and none where another copy has a status: what is received again or better
+  /// is no further doubt, whatever `receivedSpans` counts.
   package var statusUnknown = 0
   package var outOfOrder = 0
   package var late = 0
+  /// Records whose times are not to be believed; copies of one are one.
   package var clockSuspect = 0
   package var truncatedValues = 0
 

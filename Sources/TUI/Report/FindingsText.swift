@@ -17,7 +17,7 @@ struct FindingsText {
     self.findings = findings
   }
 
-  /// `3 critical, 5 warnings, 2 not judged`; says so where all is well.
+  /// `3 critical, 5 warnings, 2 not judged`; says so where all is well, and where nothing was judged.
   var verdict: String {
     let critical = findings.count(.critical)
     let warnings = findings.count(.warning)
@@ -26,7 +26,10 @@ struct FindingsText {
     if warnings > 0 {
       parts.append(warnings == 1 ? "1 warning" : "\(QuantityText.count(warnings)) warnings")
     }
-    if parts.isEmpty { parts.append("no rule is broken") }
+    if overview.selection?.count == 0 { parts.append("nothing matches the filter") }
+    if parts.isEmpty {
+      parts.append(findings.judged > 0 ? "no rule is broken" : "nothing was judged")
+    }
     let rest = findings.insufficientCount
     if rest > 0 { parts.append("\(QuantityText.count(rest)) without enough evidence") }
     return parts.joined(separator: ", ")

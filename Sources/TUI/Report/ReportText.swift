@@ -64,6 +64,7 @@ package struct ReportText {
     let words = SessionState.allCases.compactMap { state in
       states[state].map { "\(QuantityText.count($0)) \(state.rawValue)" }
     }
+    if overview.selection?.count == 0 { return [] }
     let totals = overview.totals
     let period =
       overview.now == .min
@@ -71,7 +72,7 @@ package struct ReportText {
     let frames = totals.frames
     return [
       "\(counted(totals.sessions, "session")) on "
-        + "\(counted(devices, "device")): " + words.joined(separator: ", ")
+        + counted(devices, "device") + (words.isEmpty ? "" : ": " + words.joined(separator: ", "))
     ] + period + [
       "frames   \(QuantityText.count(frames?.total)) rendered, "
         + "\(QuantityText.percent(frames?.droppedRatio)) dropped, freeze "
@@ -119,7 +120,7 @@ package struct ReportText {
   private func name(_ figure: ScreenFigures) -> String {
     let apps = Set(overview.screens.map(\.app))
     var name = figure.isOverflow ? "other" : model.text(figure.name)
-    if figure.group != nil { name += " · " + (model.groupText(figure) ?? QuantityText.unknown) }
+    if figure.group != nil { name += " · " + model.groupLabel(figure) }
     return apps.count > 1 ? "\(name) (\(model.text(figure.app)))" : name
   }
 

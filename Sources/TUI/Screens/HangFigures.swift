@@ -93,7 +93,7 @@ struct HangFigures {
     let judgement = state.rulebook.hang(hang)
     return RuleText(
       label: "length",
-      value: durationText,
+      value: hang.duration == nil ? durationText : JudgedText.value(judgement),
       judgement,
       state.rulebook,
       thresholds: judgement.threshold.source == .defaultRule
@@ -104,7 +104,7 @@ struct HangFigures {
 
   /// The length with its rule, when it was, how the report differs, and the session.
   var sentences: [(label: String, text: String)] {
-    var sentences = [(rule.label, "\(durationText) · \(rule.judgedBy)")]
+    var sentences = [(rule.label, "\(rule.value) · \(rule.judgedBy)")]
     sentences.append(("when", window(hang.trueStart, hang.trueEnd)))
     if hang.start != hang.trueStart {
       let shift = QuantityText.duration(nanoseconds: hang.start - hang.trueStart)

@@ -220,13 +220,15 @@ struct LedgerJudgement {
 
   /// `1.4×`; `–` for what is not known.
   static func times(_ ratio: Double?) -> String {
-    ratio == nil ? QuantityText.unknown : QuantityText.ratio(ratio) + "×"
+    ratio.map { JudgedText.times($0) + "×" } ?? QuantityText.unknown
   }
 
   var verdict: Verdict { judgement?.verdict ?? .insufficient }
 
   var rule: RuleText {
-    let p90 = QuantityText.duration(milliseconds: figures.duration.quantile(0.9))
+    let p90 =
+      judgement.map { JudgedText.value($0) }
+      ?? QuantityText.duration(milliseconds: figures.duration.quantile(0.9))
     guard let judgement else {
       return RuleText(
         label: "P90",
@@ -238,7 +240,7 @@ struct LedgerJudgement {
     if figures.kind == .ledgerHang {
       return RuleText(
         label: "longest",
-        value: QuantityText.duration(milliseconds: figures.duration.maximum),
+        value: p90,
         judgement,
         rulebook,
         thresholds: "warning for any hang, critical from 5 s"

@@ -65,21 +65,17 @@ struct ScreenJudgement {
 
   var rules: [RuleText] {
     var rules: [RuleText] = []
-    if !figures.tti.isEmpty { rules.append(rule("TTI P90", figures.tti, tti)) }
+    if !figures.tti.isEmpty { rules.append(rule("TTI P90", tti)) }
     if !isFragment, !figures.ttfr.isEmpty {
-      rules.append(rule("TTFR P90", figures.ttfr, rulebook.ttfrSlow(figures)))
+      rules.append(rule("TTFR P90", rulebook.ttfrSlow(figures)))
     }
     return rules + frameRules
   }
 
-  private func rule(
-    _ label: String,
-    _ values: Distribution,
-    _ judgement: Judgement
-  ) -> RuleText {
+  private func rule(_ label: String, _ judgement: Judgement) -> RuleText {
     RuleText(
       label: label,
-      value: "\(duration(values.quantile(0.9))) of \(QuantityText.count(values.count))",
+      value: "\(JudgedText.value(judgement)) of \(QuantityText.count(judgement.sample))",
       judgement,
       rulebook
     )
@@ -92,12 +88,12 @@ struct ScreenJudgement {
     return [
       frameRule(
         "freeze",
-        "\(QuantityText.ratio(frames.freezeMillisecondsPerSecond)) ms/s in \(visits)",
+        "\(JudgedText.value(freeze)) in \(visits)",
         freeze
       ),
       frameRule(
         "dropped",
-        "\(QuantityText.percent(frames.droppedRatio)) of \(count) frames",
+        "\(JudgedText.value(dropped)) of \(count) frames",
         dropped
       ),
     ]
@@ -105,7 +101,7 @@ struct ScreenJudgement {
 
   private func frameRule(_ label: String, _ value: String, _ judgement: Judgement) -> RuleText {
     let coverage = judgement.lowCoverage.map {
-      "\(QuantityText.percent($0)) of the visits measured"
+      "only \(JudgedText.coverage($0)) of the visits measured"
     }
     return RuleText(label: label, value: value, judgement, rulebook, shortage: coverage)
   }

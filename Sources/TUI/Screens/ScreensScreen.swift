@@ -126,7 +126,7 @@ enum ScreensScreen: ListScreen {
     let figures = judged.figures
     switch column {
     case .name: return .text(judged.name)
-    case .group: return .text(groupText(figures, state))
+    case .group: return state.model.groupText(figures).map { .text($0) }
     case .app: return .text(state.model.text(figures.app))
     case .count: return .count(figures.tti.count)
     case .median: return .known(figures.tti.quantile(0.5))
@@ -155,7 +155,7 @@ enum ScreensScreen: ListScreen {
     switch column {
     case .name: return StyledText(judged.name)
     case .group:
-      let isKnown = judged.figures.group?.isPresent ?? false
+      let isKnown = state.model.groupText(judged.figures) != nil
       return StyledText(groupText(judged.figures, state), isKnown ? .normal : .muted)
     case .app: return StyledText(state.model.text(judged.figures.app), .muted)
     case .count: return ListText.count(tti.count)
@@ -187,9 +187,9 @@ enum ScreensScreen: ListScreen {
     return parts.joined(separator: " ")
   }
 
-  /// What a part of a screen's records shares; unknown where they lack it.
+  /// What a part of a screen's records shares, or that they lack it.
   private static func groupText(_ figures: ScreenFigures, _ state: AppState) -> String {
-    state.model.groupText(figures) ?? QuantityText.unknown
+    state.model.groupLabel(figures)
   }
 
   /// The record of the slowest TTI, else the newest rendering.

@@ -130,7 +130,7 @@ struct TimelineText {
       for remark in hangRemarks(hang.hang) { text.append(remark, .muted) }
     case .screens, .fragments:
       text.append(subject + "  ", .title)
-      text.append(length, role)
+      text.append(judgedLength, role)
       text = text + mark
       if let first = row?.secondaryValue {
         text.append("  first frame \(milliseconds(Int(first)))")
@@ -159,6 +159,16 @@ struct TimelineText {
     case .other, .state: text.append("\(subject)  \(length)")
     }
     return text
+  }
+
+  /// The length with digits enough beside its budget.
+  private var judgedLength: String {
+    guard let row, !item.isOpen, !row.outcome.isError, let value = row.primaryValue else {
+      return length
+    }
+    let threshold = TimelineGathering.threshold(row, state)
+    let limits = [threshold.warning, threshold.critical]
+    return JudgedText.value(Double(value), .milliseconds, beside: limits)
   }
 
   private func thresholdSource(_ threshold: Threshold) -> String {
