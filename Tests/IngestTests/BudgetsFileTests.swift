@@ -32,7 +32,7 @@ struct BudgetsFileTests {
     expected.match.device = Glob("*")
     expected.match.attributes = [
       BudgetMatch.Attribute(key: "experiment", value: Glob("B")),
-      BudgetMatch.Attribute(key: "count", value: Glob("3")),
+      BudgetMatch.Attribute(key: "count", value: Glob("3"), number: 3),
       BudgetMatch.Attribute(key: "on", value: Glob("true")),
     ]
     expected.warn = 1000

@@ -23,16 +23,23 @@ package struct BudgetsFile {
 
   private static let fileKeys = ["budgets"]
   private static let entryKeys = ["id", "match", "statistic", "limit", "warn", "minimumSample"]
-  private static let matchKeys = [
-    "signal", "screen", "name", "app", "version", "device", "attributes",
-  ]
+  private static let matchKeys = ["signal"] + BudgetMatchKey.allCases.map(\.rawValue)
 
   /// The entries in the order of the file.
-  package static func budgets(_ bytes: [UInt8]) throws(BudgetsFault) -> [Budget] {
+  package static func budgets(_ file: [UInt8]) throws(BudgetsFault) -> [Budget] {
+    if let wide = BudgetsText.wideEncoding(file) {
+      throw BudgetsFault(line: 1, column: 1, text: "the file is \(wide): save it as UTF-8")
+    }
+    // Editors show no byte order mark, and count no column for it.
+    let bytes = file.starts(with: BudgetsText.mark) ? Array(file.dropFirst(3)) : file
     // Without their comments the bytes keep their places.
     var plain = bytes
     if let open = JSONComments.blank(&plain) {
       throw BudgetsFile.fault(at: open, in: bytes, "a comment has no end: */ is missing")
+    }
+    if let place = BudgetsText.firstInvalid(plain) {
+      let text = "the byte here is no UTF-8: save the file as UTF-8"
+      throw BudgetsFile.fault(at: place, in: bytes, text)
     }
     let result = plain.withUnsafeBytes { buffer -> Result<[Budget], Fault> in
       guard let start = buffer.baseAddress else {
@@ -122,7 +129,9 @@ package struct BudgetsFile {
 
   private mutating func match(_ parts: inout EntryParts) throws(Fault) {
     var found = parts
+    var keys: [(key: BudgetMatchKey, position: Int)] = []
     try object("\"match\"", Self.matchKeys) { reader, key, start throws(Fault) in
+      if let asked = BudgetMatchKey(rawValue: key) { keys.append((asked, start)) }
       switch key {
       case "signal": found.signal = try reader.signal()
       case "attributes": found.match.attributes = try reader.attributes()
@@ -140,14 +149,22 @@ package struct BudgetsFile {
         found.match.name = Glob(try reader.string(key))
       }
     }
+    if let signal = found.signal {
+      let known = signal.matchKeys
+      for (key, position) in keys where !known.contains(key) {
+        let list = known.map(\.rawValue).joined(separator: ", ")
+        let advice = "its \(known.count == 1 ? "only key is" : "keys are") \(list)"
+        let text = "\(signal.rawValue) has no \"\(key.rawValue)\": \(advice)"
+        throw Fault(position: position, text: text)
+      }
+    }
     parts = found
   }
 
   private mutating func attributes() throws(Fault) -> [BudgetMatch.Attribute] {
     var attributes: [BudgetMatch.Attribute] = []
     try object("\"attributes\"", nil) { reader, key, _ throws(Fault) in
-      let value = Glob(try reader.scalar(key))
-      attributes.append(BudgetMatch.Attribute(key: key, value: value))
+      attributes.append(try reader.attribute(key))
     }
     return attributes
   }
@@ -228,7 +245,7 @@ package struct BudgetsFile {
         throw Self.fault(error)
       }
       guard let text else { return }
-      let key = decoded(text)
+      let key = try decoded(text)
       let start = text.start - 1
       if let known, !known.contains(key) {
         let hint = NearestName.of(key, among: known).map { ": did you mean \"\($0)\"?" }
@@ -254,23 +271,52 @@ package struct BudgetsFile {
 
   private mutating func string(_ key: String) throws(Fault) -> String {
     guard try peek() == UInt8(ascii: "\"") else { throw here("\"\(key)\" takes a text") }
-    do throws(JSONFault) { return decoded(try scanner.string()) } catch { throw Self.fault(error) }
+    let text: JSONText
+    do throws(JSONFault) { text = try scanner.string() } catch { throw Self.fault(error) }
+    return try decoded(text)
   }
 
-  /// A text, or a number or truth value as it is written.
-  private mutating func scalar(_ key: String) throws(Fault) -> String {
-    let byte = try peek()
-    if byte == UInt8(ascii: "\"") { return try string(key) }
-    guard byte != UInt8(ascii: "{"), byte != UInt8(ascii: "["), byte != UInt8(ascii: "n") else {
-      throw here("\"\(key)\" takes a text, a number, true or false")
+  /// What an attribute must be: a text, a number, or a truth value, which the model keeps as text.
+  private mutating func attribute(_ key: String) throws(Fault) -> BudgetMatch.Attribute {
+    let start: Int
+    let number: JSONNumber
+    switch try peek() {
+    case UInt8(ascii: "\""): return BudgetMatch.Attribute(key: key, value: Glob(try string(key)))
+    case UInt8(ascii: "t"), UInt8(ascii: "f"):
+      start = scanner.position
+      do throws(JSONFault) { try scanner.skipValue() } catch { throw Self.fault(error) }
+      let word = scanner.bytes(from: start, to: scanner.position)
+      return BudgetMatch.Attribute(key: key, value: Glob(String(decoding: word, as: UTF8.self)))
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      start = scanner.position
+      do throws(JSONFault) { number = try scanner.number() } catch { throw Self.fault(error) }
+    default: throw here("\"\(key)\" takes a text, a number, true or false")
     }
-    let start = scanner.position
-    do throws(JSONFault) { try scanner.skipValue() } catch { throw Self.fault(error) }
-    return String(decoding: scanner.bytes(from: start, to: scanner.position), as: UTF8.self)
+    guard number.double.isFinite else {
+      throw Fault(position: start, text: "the number is too large")
+    }
+    if let whole = number.int64 {
+      // Beyond these a double stands for several whole numbers.
+      let isExact = whole.magnitude <= 1 << 53
+      return BudgetMatch.Attribute(
+        key: key,
+        value: Glob(String(whole)),
+        number: isExact ? Double(whole) : nil
+      )
+    }
+    if case .unsigned(let whole) = number {
+      return BudgetMatch.Attribute(key: key, value: Glob(String(whole)))
+    }
+    let value = number.double
+    return BudgetMatch.Attribute(key: key, value: Glob(String(value)), number: value)
   }
 
-  private func decoded(_ text: JSONText) -> String {
-    String(decoding: self.text.plain(text, of: scanner), as: UTF8.self)
+  private func decoded(_ text: JSONText) throws(Fault) -> String {
+    if text.isEscaped, let place = BudgetsText.loneSurrogate(scanner.bytes(of: text)) {
+      let words = "the escape here is half of a pair: no character has it"
+      throw Fault(position: text.start + place, text: words)
+    }
+    return String(decoding: self.text.plain(text, of: scanner), as: UTF8.self)
   }
 
   private func here(_ text: String) -> Fault { Fault(position: scanner.position, text: text) }

@@ -53,15 +53,45 @@ package enum BudgetSignal: String, CaseIterable, Sendable {
   }
 }
 
+/// What an entry's `match` may ask for besides its signal, as the file writes it.
+package enum BudgetMatchKey: String, CaseIterable, Sendable {
+  case screen, name, app, version, device, attributes
+}
+
+extension BudgetSignal {
+  /// The keys that records of the signal can answer.
+  ///
+  /// A launch and a termination have no name; only what screens measure, and a hang by the screen on top, have
+  /// a screen; a ledger line is written without the app and device that it comes from.
+  package var matchKeys: [BudgetMatchKey] {
+    switch self {
+    case .screenTTI, .screenTTFR, .freezeRate, .droppedRatio, .hang, .fatalHang:
+      BudgetMatchKey.allCases
+    case .fragmentTTI, .fragmentTTFR, .leak, .span: BudgetMatchKey.allCases.filter { $0 != .screen }
+    case .startup, .watchdog: [.app, .version, .device, .attributes]
+    case .ledger: [.name]
+    }
+  }
+}
+
 /// Which records an entry of the budgets file is about; what is nil matches everything.
 package struct BudgetMatch: Equatable, Sendable {
   package struct Attribute: Equatable, Sendable {
     package var key: String
     package var value: Glob
+    /// The file has a number here: it equals the same number however that is printed (3 and 3.0).
+    package var number: Double?
 
-    package init(key: String, value: Glob) {
+    package init(key: String, value: Glob, number: Double? = nil) {
       self.key = key
       self.value = value
+      self.number = number
+    }
+
+    package func matches(_ text: String) -> Bool {
+      if value.matches(text) { return true }
+      guard let number, let other = Double(text) else { return false }
+      return other == number
     }
   }
 

@@ -316,7 +316,7 @@ struct BudgetGathering {
     let wanted = model.options.budgets[index].match.attributes
     guard !wanted.isEmpty else { return true }
     return wanted.allSatisfy { attribute in
-      model.attributeValues(attribute.key, of: row).contains(where: attribute.value.matches)
+      model.attributeValues(attribute.key, of: row).contains(where: attribute.matches)
     }
   }
 
