@@ -60,7 +60,8 @@ struct BudgetsMatchTests {
 
   @Test("a key is refused also where it stands before the signal, on its own line")
   func before() {
-    let text = "{\"budgets\":[{\"id\":\"x\",\"match\":{\n  \"screen\":\"A\",\n  \"signal\":\"startup\"}}]}"
+    let start = #"{"budgets":[{"id":"x","match":{"#
+    let text = start + "\n  \"screen\":\"A\",\n  \"signal\":\"startup\"}}]}"
     let words = #"startup has no "screen": its keys are app, version, device, attributes"#
     #expect(fault(Array(text.utf8)) == BudgetsFault(line: 2, column: 3, text: words))
   }
@@ -99,13 +100,13 @@ struct BudgetsMatchTests {
 
   @Test("UTF-16 and UTF-32 are named, with or without a mark")
   func wide() {
-    let little = Self.hang.flatMap { [$0, 0] }
-    let big = Self.hang.flatMap { [0, $0] }
+    let little = Self.hang.flatMap { byte -> [UInt8] in [byte, 0] }
+    let big = Self.hang.flatMap { byte -> [UInt8] in [0, byte] }
     for bytes in [[0xFF, 0xFE] + little, [0xFE, 0xFF] + big, little, big] {
       let text = "the file is UTF-16: save it as UTF-8"
       #expect(fault(bytes) == BudgetsFault(line: 1, column: 1, text: text))
     }
-    let widest = Self.hang.flatMap { [$0, 0, 0, 0] }
+    let widest = Self.hang.flatMap { byte -> [UInt8] in [byte, 0, 0, 0] }
     for bytes in [[0xFF, 0xFE, 0, 0] + widest, widest] {
       #expect(fault(bytes)?.text == "the file is UTF-32: save it as UTF-8")
     }

@@ -14,8 +14,8 @@ enum BudgetsText {
     if zeros == [false, true, false, true] || zeros == [true, false, true, false] {
       return "UTF-16"
     }
-    if zeros == [false, true, true, true] || zeros == [true, true, true, false] { return "UTF-32" }
-    return nil
+    let isWidest = zeros == [false, true, true, true] || zeros == [true, true, true, false]
+    return isWidest ? "UTF-32" : nil
   }
 
   /// The index of the first byte that is no UTF-8.
