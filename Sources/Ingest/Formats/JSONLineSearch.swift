@@ -7,10 +7,9 @@ import Darwin
 /// Looks through the rest of a line that is no JSON for a place where JSON begins again.
 enum JSONLineSearch {
   enum Outcome: Equatable {
-    case newline(Int)
     /// `{"resource…` begins here.
     case resource(Int)
-    /// Neither; bytes before this index need not be looked at again.
+    /// It does not; bytes before this index need not be looked at again.
     case none(Int)
   }
 
@@ -23,22 +22,20 @@ enum JSONLineSearch {
   static func find(
     _ base: UnsafePointer<UInt8>,
     from start: Int,
-    to count: Int,
+    to end: Int,
     isWholeRequest: Bool,
     isFinal: Bool
   ) -> Outcome {
-    let newline = index(of: 0x0A, base, from: start, to: count)
-    let end = newline ?? count
     var at = start
     while let brace = index(of: 0x7B, base, from: at, to: end) {
       guard let found = matches(base, brace, end, isWholeRequest) else {
-        if newline == nil, !isFinal { return .none(brace) }
+        if !isFinal { return .none(brace) }
         break
       }
       if found { return .resource(brace) }
       at = brace &+ 1
     }
-    return newline.map { .newline($0) } ?? .none(count)
+    return .none(end)
   }
 
   static func index(

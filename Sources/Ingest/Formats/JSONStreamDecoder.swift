@@ -9,8 +9,7 @@ struct JSONStreamDecoder: StreamDecoder {
   /// What the bytes at the reading position belong to.
   enum Mode {
     case between
-    /// The rest of a broken line; `from` is where the search for a request begins.
-    case skipping
+    case skipping(LostRest)
     case junk(JunkLine)
     /// The stream is of a kind that is not read.
     case refused
@@ -47,6 +46,10 @@ struct JSONStreamDecoder: StreamDecoder {
   /// The line before was binary, so that one more is no further loss.
   var isBinaryRun = false
   var kind = SourceKind.unknown
+  /// The line of the newest record of a persistence file, 0 before the first one.
+  var exportLine: UInt64 = 0
+  /// Bytes of a persisted record that were looked at and end inside of it.
+  var attempted = 0
   /// How far the held value has been scanned; it begins where `held` does.
   var extent: JSONExtent?
   var newlineFree = 0

@@ -1,5 +1,11 @@
 import Model
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 extension JSONStreamDecoder {
   /// Consumes the next thing in the bytes: separators, a value or a piece of a lost line.
   ///
@@ -13,7 +19,7 @@ extension JSONStreamDecoder {
   ) -> Int {
     switch mode {
     case .refused: return count
-    case .skipping: return skip(base, at, count, ending, into: &assembler)
+    case .skipping(let rest): return skip(rest, base, at, count, ending, into: &assembler)
     case .junk(let junk): return readJunk(junk, base, at, count, ending, into: &assembler)
     case .between: break
     }
@@ -34,6 +40,8 @@ extension JSONStreamDecoder {
     case UInt8(ascii: "]") where arrayDepth > 0 || hasBrokenArray:
       arrayDepth = max(0, arrayDepth &- 1)
       return at &+ 1
+    case UInt8(ascii: "n") where arrayDepth > 0 || hasBrokenArray:
+      return null(base, at, count, ending) ?? beginJunk(base, at, count, ending)
     default: return beginJunk(base, at, count, ending)
     }
   }
@@ -83,7 +91,7 @@ extension JSONStreamDecoder {
     return at &+ 3
   }
 
-  /// An opening bracket begins a list of values, or a value of its own when it holds another bracket.
+  /// An opening bracket begins a list of values, or of lists of them; other lists are values of their own.
   private mutating func bracket(
     _ base: UnsafePointer<UInt8>,
     _ at: Int,
@@ -93,18 +101,58 @@ extension JSONStreamDecoder {
   ) -> Int {
     var next = at &+ 1
     while next < count, base[next] <= 0x20 { next &+= 1 }
+    // A persistence file as its library reads it is a list of lists, of which some may be empty.
+    let isList = next < count && base[next] == UInt8(ascii: "[")
+    if isList {
+      next &+= 1
+      while next < count, Self.isBetweenLists(base[next], after: base[next &- 1]) { next &+= 1 }
+    }
     guard next < count else {
       if ending != .final, count &- at < Self.holdLimit { return at }
       arrayDepth &+= 1
       return at &+ 1
     }
     switch base[next] {
-    case UInt8(ascii: "{"), UInt8(ascii: "]"):
+    case UInt8(ascii: "{"):
       arrayDepth &+= 1
       return at &+ 1
-    case UInt8(ascii: "["): return value(base, at, count, ending, into: &assembler)
-    default: return beginJunk(base, at, count, ending)
+    case UInt8(ascii: "]") where !isList:
+      arrayDepth &+= 1
+      return at &+ 1
+    case UInt8(ascii: "n") where !isList:
+      guard let end = null(base, next, count, ending) else { break }
+      guard end > next else { return at }
+      arrayDepth &+= 1
+      return at &+ 1
+    default:
+      if isList { return value(base, at, count, ending, into: &assembler) }
     }
+    return beginJunk(base, at, count, ending)
+  }
+
+  /// White space and what stands between lists that hold nothing, but no list in a list.
+  private static func isBetweenLists(_ byte: UInt8, after last: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "["): last != UInt8(ascii: "[")
+    case UInt8(ascii: "]"), UInt8(ascii: ","): true
+    default: byte <= 0x20
+    }
+  }
+
+  /// The index after `null`, which ends a persistence file as its library reads it.
+  ///
+  /// The index itself when more bytes must tell, nil when it is another word.
+  private func null(
+    _ base: UnsafePointer<UInt8>,
+    _ at: Int,
+    _ count: Int,
+    _ ending: Ending
+  ) -> Int? {
+    let word: StaticString = "null"
+    let length = min(word.utf8CodeUnitCount, count &- at)
+    guard memcmp(base + at, word.utf8Start, length) == 0 else { return nil }
+    if length == word.utf8CodeUnitCount { return at &+ length }
+    return ending == .final ? count : at
   }
 
   // MARK: - Values
@@ -118,6 +166,10 @@ extension JSONStreamDecoder {
     into assembler: inout RecordAssembler
   ) -> Int {
     if extent != nil { return scanExtent(base, at, count, ending, into: &assembler) }
+    if arrayDepth > 0 || exportLine == line {
+      guard let isPersisted = beginsRecord(base, at, count, ending) else { return at }
+      if isPersisted { return persisted(base, at, count, ending, into: &assembler) }
+    }
     let newline = JSONLineSearch.index(of: 0x0A, base, from: at &+ newlineFree, to: count)
     guard newline != nil || ending != .none else {
       newlineFree = count &- at
@@ -207,19 +259,26 @@ extension JSONStreamDecoder {
     }
   }
 
-  /// The value is lost; the line's rest is searched for a request from an index on.
-  private mutating func broken(
+  /// The value is lost; the line's rest is searched for a request from an index on, and all of what is
+  /// lost for records, which may lie inside of it.
+  mutating func broken(
     _ fault: JSONFault,
     _ base: UnsafePointer<UInt8>,
     _ at: Int,
     from next: Int,
+    crossesLines: Bool = false,
     into assembler: inout RecordAssembler
   ) -> Int {
     let place = place(of: fault.position, base, at)
     lose(.malformed, at: place.offset, line: place.line, fault.text, into: &assembler)
+    let crossesLines = crossesLines || exportLine == line
     breakArray()
-    line &+= newlines(base, at, next)
-    mode = .skipping
+    mode = .skipping(
+      LostRest(requestsFrom: offset &+ UInt64(next &- at), crossesLines: crossesLines)
+    )
+    let lines = newlines(base, at, next)
+    if crossesLines || lines == 0 { return at &+ 1 }
+    line &+= lines
     return next
   }
 
@@ -233,12 +292,12 @@ extension JSONStreamDecoder {
     lose(.malformed, at: offset, text, into: &assembler)
     breakArray()
     line &+= newlines(base, at, end)
-    mode = .skipping
+    mode = .skipping(LostRest(requestsFrom: 0, crossesLines: false))
     return end
   }
 
   /// The input ends inside the value.
-  private mutating func cut(
+  mutating func cut(
     _ base: UnsafePointer<UInt8>,
     _ at: Int,
     _ count: Int,
@@ -250,7 +309,7 @@ extension JSONStreamDecoder {
     return count
   }
 
-  private mutating func breakArray() {
+  mutating func breakArray() {
     if arrayDepth > 0 { hasBrokenArray = true }
     arrayDepth = 0
     isBinaryRun = false
@@ -275,32 +334,5 @@ extension JSONStreamDecoder {
       at = found &+ 1
     }
     return count
-  }
-
-  /// Looks through a broken line's rest for its end or the next request.
-  private mutating func skip(
-    _ base: UnsafePointer<UInt8>,
-    _ at: Int,
-    _ count: Int,
-    _ ending: Ending,
-    into assembler: inout RecordAssembler
-  ) -> Int {
-    let found = JSONLineSearch.find(
-      base,
-      from: at,
-      to: count,
-      isWholeRequest: true,
-      isFinal: ending == .final
-    )
-    switch found {
-    case .newline(let index):
-      mode = .between
-      line &+= 1
-      return index &+ 1
-    case .resource(let index):
-      mode = .between
-      return index == at ? value(base, at, count, ending, into: &assembler) : index
-    case .none(let index): return index
-    }
   }
 }

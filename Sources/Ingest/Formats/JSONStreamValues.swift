@@ -8,6 +8,10 @@ struct JunkLine {
   var sample: [UInt8]
   /// It holds control characters that no text has.
   var isBinary = false
+  /// It holds a quote: if a record follows, this was part of one.
+  var hasQuote = false
+  /// It follows records of a persistence file, whose line it does not end.
+  var isTear = false
 }
 
 extension JSONStreamDecoder {
@@ -51,6 +55,7 @@ extension JSONStreamDecoder {
           assembler.telemetry.observe(record: RawRecord(place: place, bytes: record))
           try swiftExport.observe(shape, start, place, into: &assembler)
           found(.otlpJSON)
+          if shape != .printedSpan { exportLine = line }
         } else {
           try readOther(start, record, place, &assembler)
         }
@@ -122,11 +127,13 @@ extension JSONStreamDecoder {
     let sample = UnsafeBufferPointer(start: base + at, count: (newline ?? end) &- at)
     var junk = JunkLine(offset: offset, line: line, sample: Array(sample))
     junk.isBinary = Self.isBinary(base, at, at &+ 1)
+    junk.hasQuote = base[at] == UInt8(ascii: "\"")
+    junk.isTear = exportLine == line
     mode = .junk(junk)
     return at &+ 1
   }
 
-  /// Goes on with a line that is no JSON up to its end or to a request inside of it.
+  /// Goes on with a line that is no JSON up to its end or to a request or record inside of it.
   ///
   /// What stands before a request on its line, as a container runtime writes it, is no loss.
   mutating func readJunk(
@@ -137,18 +144,16 @@ extension JSONStreamDecoder {
     _ ending: Ending,
     into assembler: inout RecordAssembler
   ) -> Int {
-    let isFinal = ending == .final
-    let found = JSONLineSearch.find(
-      base,
-      from: at,
-      to: count,
-      isWholeRequest: false,
-      isFinal: isFinal
-    )
+    let rest = LostRest(requestsFrom: 0, crossesLines: junk.isTear)
+    let found = search(rest, base, at, count, ending, isWholeRequest: false)
     switch found {
-    case .resource(let index):
-      mode = .between
-      return index == at ? value(base, at, count, ending, into: &assembler) : index
+    case .request(let index):
+      if junk.isTear { tear(junk, into: &assembler) }
+      return resume(at: index, base, at, count, ending, into: &assembler)
+    case .record(let index):
+      let hasQuote = junk.hasQuote || Self.hasQuote(base, at, index)
+      if junk.isTear || hasQuote { tear(junk, into: &assembler) }
+      return resume(at: index, isRecord: true, base, at, count, ending, into: &assembler)
     case .newline(let index):
       end(junk, binary: Self.isBinary(base, at, index), into: &assembler)
       line &+= 1
@@ -156,9 +161,20 @@ extension JSONStreamDecoder {
     case .none(let index):
       var seen = junk
       seen.isBinary = seen.isBinary || Self.isBinary(base, at, index)
+      seen.hasQuote = seen.hasQuote || Self.hasQuote(base, at, index)
       mode = .junk(seen)
+      line &+= newlines(base, at, index)
       return index
     }
+  }
+
+  private static func hasQuote(_ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    JSONLineSearch.index(of: UInt8(ascii: "\""), base, from: start, to: end) != nil
+  }
+
+  private func tear(_ junk: JunkLine, into assembler: inout RecordAssembler) {
+    let text = "something that is no JSON stands between records"
+    lose(.malformed, at: junk.offset, line: junk.line, text, into: &assembler)
   }
 
   mutating func end(
@@ -167,6 +183,7 @@ extension JSONStreamDecoder {
     into assembler: inout RecordAssembler
   ) {
     mode = .between
+    if junk.isTear { return tear(junk, into: &assembler) }
     let isBinary = junk.isBinary || binary
     defer { isBinaryRun = isBinary }
     // Binary data has newlines by chance: a run of such lines is one loss.
@@ -198,7 +215,9 @@ extension JSONStreamDecoder {
     {
       return "a bare JSON value"
     }
-    let quoted = trimmed.unicodeScalars.prefix(32).map { $0.escaped(asASCII: false) }.joined()
-    return "a line that is no JSON: \(quoted)\(trimmed.count > 32 ? "…" : "")"
+    // The data's own characters: who shows them knows what they may do to a terminal.
+    let scalars = trimmed.unicodeScalars
+    let quoted = String(String.UnicodeScalarView(scalars.prefix(32)))
+    return "a line that is no JSON: \(quoted)\(scalars.count > 32 ? "…" : "")"
   }
 }

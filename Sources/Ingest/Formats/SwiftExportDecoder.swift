@@ -48,6 +48,14 @@ struct SwiftExportDecoder {
     return isPrinted && members[.start] != nil && members[.duration] != nil ? .printedSpan : nil
   }
 
+  /// Whether the object that `shape` gave up on has members that only records have.
+  var hasRecordMembers: Bool {
+    [
+      SwiftExportKey.startTime, .endTime, .hasEnded, .resource, .instrumentationScope,
+      .instrumentationScopeInfo, .status,
+    ].contains { members[$0] != nil }
+  }
+
   private func begins(
     _ key: SwiftExportKey,
     _ byte: Unicode.Scalar,

@@ -52,6 +52,25 @@ enum SwiftExportKey: UInt8, CaseIterable {
   }
 
   private static let texts = allCases.map(\.text)
+  /// Members that tell nothing, but with which a record may begin as with any other.
+  private static let others: [StaticString] = ["traceFlags", "traceState", "hasRemoteParent"]
+
+  /// Whether `{"` and a key of a record stand at an index; nil when the bytes end before that is known.
+  static func begins(_ base: UnsafePointer<UInt8>, _ at: Int, _ end: Int) -> Bool? {
+    guard at + 1 < end else { return nil }
+    guard base[at] == UInt8(ascii: "{"), base[at + 1] == UInt8(ascii: "\"") else { return false }
+    let start = at + 2
+    // No key of a record is longer.
+    let limit = min(end, start + 25)
+    guard let quote = (start..<limit).first(where: { base[$0] == UInt8(ascii: "\"") }) else {
+      return limit < start + 25 ? nil : false
+    }
+    let key = UnsafeRawBufferPointer(start: base + start, count: quote - start)
+    return Self(key) != nil
+      || others.contains { text in
+        text.utf8CodeUnitCount == key.count && memcmp(text.utf8Start, base + start, key.count) == 0
+      }
+  }
 
   /// The key with these bytes.
   init?(_ bytes: UnsafeRawBufferPointer) {
