@@ -130,6 +130,9 @@ struct Option: Sendable {
       guard let grouping = Grouping(value) else {
         throw UsageError("--group-by takes version, device, os or attr.NAME, not '\(value)'")
       }
+      if let objection = Grouping.objection(to: value) {
+        throw UsageError("--group-by \(value): \(objection)")
+      }
       arguments.model.groupBy = grouping
     },
     Option(

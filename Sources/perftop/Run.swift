@@ -1,6 +1,7 @@
 import CPlatform
 import Ingest
 import Model
+import TUI
 
 /// A run's sources, opened as the arguments say.
 struct Run {
@@ -69,7 +70,7 @@ struct Run {
       } else if let problem {
         let place = problem.line > 0 ? "line \(problem.line)" : "byte \(problem.offset)"
         StandardError.line(
-          "perftop: \(source.name): no telemetry in it; first at \(place): \(problem.text)"
+          "perftop: \(source.name): no telemetry in it; first at \(place): \(DisplayText.shown(problem.text))"
         )
         withoutRecords = true
       }

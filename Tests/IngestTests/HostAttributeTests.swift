@@ -146,7 +146,7 @@ struct HostAttributeTests {
     )
     #expect(decodeJSON(early).hosts == [["a=1"]])
     let other = bareSpanRequest(#""attributes":[\#(text("a", "1"))],"name":"GET /""#)
-    #expect(decodeJSON(other).spans[0].attributes == .none)
+    #expect(decodeJSON(other).hosts == [["a=1"]])
     #expect(
       host(
         "x.screen-tti.app-hang",
@@ -155,9 +155,25 @@ struct HostAttributeTests {
     )
   }
 
-  @Test("spans and logs of others have none, leaks do")
+  @Test("spans and logs of others keep all that they say, in any order and of any name")
   func others() {
-    #expect(host("GET /cart-app", [text("http.method", "GET")]) == nil)
+    let said = [
+      text("http.method", "GET"), text("screen.name", "Cart"), int("hang.duration.ms", 3),
+    ]
+    let expected = ["hang.duration.ms=3", "http.method=GET", "screen.name=Cart"]
+    #expect(host("GET /cart-app", said + [text("session.id", "X")]) == expected)
+    let early = bareSpanRequest(
+      #""attributes":[\#(said.joined(separator: ","))],"name":"GET /cart-app""#
+    )
+    #expect(decodeJSON(early).hosts == [expected])
+    // A name that could have been a signal's holds back what is reserved in all of these.
+    let almost = [text("screen.name", "Cart"), text("a", "1"), int("screen.tti.ms", 3)]
+    for members in [
+      #""name":"my-screen-tti","attributes":[\#(almost.joined(separator: ","))]"#,
+      #""attributes":[\#(almost.joined(separator: ","))],"name":"my-screen-tti""#,
+    ] {
+      #expect(decodeJSON(bareSpanRequest(members)).hosts == [["a=1"]])
+    }
     func log(_ body: String) -> String {
       #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"\#(body)"},"#
         + #""attributes":[\#(text("vc.class_name", "A")),\#(text("experiment", "B"))]},"#
@@ -165,7 +181,22 @@ struct HostAttributeTests {
     }
     let sink = decodeJSON(log("view_controller_leak"))
     #expect(sink.logs.map { sink.sets[$0.attributes] } == [["experiment=B"], ["experiment=B"]])
-    #expect(decodeJSON(log("hello")).logs.allSatisfy { $0.attributes == .none })
+    let hello = decodeJSON(log("hello"))
+    #expect(
+      hello.logs.map { hello.sets[$0.attributes] }
+        == [["experiment=B", "vc.class_name=A"], ["experiment=B"]]
+    )
+  }
+
+  @Test("sets of others never take the room of PerformanceSuite's")
+  func rooms() {
+    let count = AttributeSetTable.limit + 3
+    var lines = (0..<count).map { span("GET /", [int("id", $0)]) }
+    lines += [span("app-hang", [int("id", 1)]), span("GET /", [int("id", 7)])]
+    let sets = decodeJSON(lines.joined(separator: "\n")).spans.map(\.attributes)
+    #expect(sets.prefix(10_000).map(\.rawValue) == Array(20_001...30_000))
+    #expect(sets[10_000..<count].allSatisfy { $0 == .overflow })
+    #expect(sets.suffix(2) == [AttributeSetID(1), AttributeSetID(20_008)])
   }
 
   @Test("a list is a value that differs from other lists; an absent value is none")

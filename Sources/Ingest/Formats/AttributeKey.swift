@@ -156,7 +156,7 @@ struct AttributeKeySet: OptionSet {
     AttributeKeySet(.sessionID).union(.init(.hostSessionID)).union(.init(.inProgress))
   }
 
-  /// The keys that are a signal's own and so never the host's; for signals of others all keys.
+  /// The keys that are a signal's own and so never the host's; signals of others have none.
   static func reserved(of signal: Signal) -> AttributeKeySet {
     let own: AttributeKeySet
     switch signal {
@@ -166,7 +166,7 @@ struct AttributeKeySet: OptionSet {
     case .appHang: own = final(of: signal).union(.init(.duringStartup, .hangTopScreen))
     case .watchdogTermination: own = .init(.memoryWarnings)
     case .leak: own = .init(.className, .instanceIdentifier, .startupPrewarmed)
-    default: own = .init(rawValue: .max)
+    default: own = .init(rawValue: 0)
     }
     return own.union(handled)
   }

@@ -15,9 +15,7 @@ extension RecordAssembler {
     let hash = CanonicalHash.attribute(keyHash: keyHash, valueHash: valueHash)
     guard let known = keys.key(hash: keyHash) else {
       fields.content &+= hash
-      if fields.holds {
-        fields.held.hold(key: key, value: value, hash: hash, known: AttributeKeySet())
-      }
+      fields.held.hold(key: key, value: value, hash: hash, known: AttributeKeySet())
       return nil
     }
     let bit = AttributeKeySet(known)
@@ -28,7 +26,7 @@ extension RecordAssembler {
     fields.content &+= hash
     if case .empty = value { return nil }
     fields.seen.formUnion(bit)
-    if fields.holds, fields.reserved.isDisjoint(with: bit) {
+    if fields.reserved.isDisjoint(with: bit) {
       fields.held.hold(key: key, value: value, hash: hash, known: bit)
     }
     guard known.rawValue <= AttributeKey.lastNumber.rawValue else { return known }

@@ -3,15 +3,19 @@ import Model
 extension RecordAssembler {
   /// The set of what is held of the current record, but for the keys that its signal reserves.
   ///
-  /// A known set costs a look-up; a new one is announced.
-  mutating func hostAttributes(reserved: AttributeKeySet) -> AttributeSetID {
+  /// A known set costs a look-up; a new one is announced. Spans and logs of others (`isOther`) have numbers
+  /// of their own, so that they never take PerformanceSuite's.
+  mutating func hostAttributes(reserved: AttributeKeySet, isOther: Bool) -> AttributeSetID {
     guard !fields.held.isIncomplete else { return .overflow }
     let entries = fields.held.entries
     guard let hash = setHash(of: entries, but: reserved) else { return .none }
-    if let known = recordSets.find(hash) { return known }
-    guard recordSets.hasRoom else { return .overflow }
+    if let known = isOther ? otherSets.find(hash) : recordSets.find(hash) { return known }
+    guard isOther ? otherSets.hasRoom : recordSets.hasRoom else { return .overflow }
     let (attributes, byteCount) = symbols(of: entries, but: reserved)
-    let (id, isNew) = recordSets.remember(attributes, byteCount: byteCount, hash: hash)
+    let (id, isNew) =
+      isOther
+      ? otherSets.remember(attributes, byteCount: byteCount, hash: hash)
+      : recordSets.remember(attributes, byteCount: byteCount, hash: hash)
     if isNew { telemetry.observe(.attributes(id, attributes)) }
     return id
   }

@@ -25,7 +25,6 @@ extension RecordAssembler {
     case .double(let number): fields.body.append(contentsOf: String(number).utf8)
     case .composite, .empty: break
     }
-    fields.holds = fields.isLeak
     if fields.isLeak { fields.reserved = keys.reserved(of: .leak) }
   }
 
@@ -74,11 +73,14 @@ extension RecordAssembler {
     if fields.isLeak {
       log.signal = .leak
       log.subject = fields.className
-      if !fields.held.isEmpty {
-        log.attributes = hostAttributes(reserved: keys.reserved(of: .leak))
-      }
     } else {
       log.subject = fields.eventName.isPresent ? fields.eventName : bodySymbol()
+    }
+    if !fields.held.isEmpty {
+      log.attributes = hostAttributes(
+        reserved: keys.reserved(of: log.signal),
+        isOther: !fields.isLeak
+      )
     }
     var hash = fields.content &+ contextHash
     hash = ByteHash.mix(

@@ -42,9 +42,11 @@ struct RecordAssembler: ~Copyable {
   private var pendingKeys = AttributeKeySet()
   private var pendingCount = 0
   var pendingHeld = HeldAttributes()
-  /// Sets of host attributes of spans and logs, and of what resources have besides `Resource`.
+  /// Sets of host attributes of PerformanceSuite's records, of what resources have besides `Resource`, and
+  /// of other spans and logs.
   var recordSets = AttributeSetTable(base: 0)
   var resourceSets = AttributeSetTable(base: UInt32(AttributeSetTable.limit))
+  var otherSets = AttributeSetTable(base: UInt32(2 * AttributeSetTable.limit))
   private var hasAnnouncedEmptyResource = false
   /// Whole batches that wait for company, then the open batch.
   private var held: [TelemetryEvent] = []

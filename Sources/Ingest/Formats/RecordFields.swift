@@ -24,8 +24,7 @@ struct RecordFields: ~Copyable {
   var className = Symbol.none
   var eventName = Symbol.none
   var isLeak = false
-  /// Attributes are held, but for those with a reserved key: the record may be one of PerformanceSuite's.
-  var holds = true
+  /// Keys whose attributes are not held, because they are the signal's own.
   var reserved = AttributeKeySet()
   var held = HeldAttributes()
   /// The beginning of a log's body as text.
@@ -57,7 +56,6 @@ struct RecordFields: ~Copyable {
     className = .none
     eventName = .none
     isLeak = false
-    holds = true
     reserved = AttributeKeySet.handled
     if !held.isEmpty { held.removeAll() }
     body.removeAll(keepingCapacity: true)

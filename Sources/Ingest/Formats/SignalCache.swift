@@ -24,9 +24,8 @@ struct SignalCache: ~Copyable {
   private static let mask = 4095
   private let slots: UnsafeMutablePointer<(key: Key, entry: Entry)>
 
-  /// By name: whether attributes are held, and which keys not, in the lower 63 bits.
+  /// By name: which keys are not held.
   private let names: UnsafeMutablePointer<(name: UInt32, keys: UInt64)>
-  private static let holdsBit: UInt64 = 1 << 63
 
   init() {
     names = .allocate(capacity: Self.mask + 1)
@@ -42,15 +41,14 @@ struct SignalCache: ~Copyable {
 
   /// What `remember` was told of the name last; nil when it was another one's.
   @inline(__always)
-  func hostKeys(of name: Symbol) -> (holds: Bool, reserved: AttributeKeySet)? {
+  func reserved(of name: Symbol) -> AttributeKeySet? {
     let slot = names[Int(name.rawValue) & Self.mask]
     guard slot.name == name.rawValue else { return nil }
-    return (slot.keys & Self.holdsBit != 0, AttributeKeySet(rawValue: slot.keys & ~Self.holdsBit))
+    return AttributeKeySet(rawValue: slot.keys)
   }
 
-  func remember(_ name: Symbol, holds: Bool, reserved: AttributeKeySet) {
-    let keys = reserved.rawValue & ~Self.holdsBit | (holds ? Self.holdsBit : 0)
-    names[Int(name.rawValue) & Self.mask] = (name.rawValue, keys)
+  func remember(_ name: Symbol, reserved: AttributeKeySet) {
+    names[Int(name.rawValue) & Self.mask] = (name.rawValue, reserved.rawValue)
   }
 
   @inline(__always)

@@ -16,17 +16,19 @@ extension RecordAssembler {
     let (symbol, isTruncated) = intern(name, hash: fields.nameHash)
     span.name = symbol
     if isTruncated { fields.truncatedCount &+= 1 }
-    (fields.holds, fields.reserved) = signals.hostKeys(of: symbol) ?? learnHostKeys(of: symbol)
+    fields.reserved = signals.reserved(of: symbol) ?? learnReserved(of: symbol)
   }
 
+  /// The keys that are reserved whichever of the signals that the name may stand for it is.
   @inline(never)
-  private mutating func learnHostKeys(of name: Symbol) -> (holds: Bool, reserved: AttributeKeySet) {
+  private mutating func learnReserved(of name: Symbol) -> AttributeKeySet {
     let candidates = SignalNames.candidates(symbols.bytes(of: name))
     let reserved = candidates.reduce(AttributeKeySet(rawValue: .max)) {
       $0.intersection(.reserved(of: $1))
     }
-    signals.remember(name, holds: !candidates.isEmpty, reserved: reserved)
-    return (!candidates.isEmpty, reserved)
+    let known = candidates.isEmpty ? .reserved(of: .otherSpan) : reserved
+    signals.remember(name, reserved: known)
+    return known
   }
 
   mutating func spanStatusMessage(_ message: UnsafeRawBufferPointer) {
@@ -92,8 +94,13 @@ extension RecordAssembler {
     span.finalAttributeCount = UInt8(
       truncatingIfNeeded: fields.seen.intersection(keys.final(of: span.signal)).count
     )
-    if !fields.held.isEmpty, span.signal != .otherSpan {
-      span.attributes = hostAttributes(reserved: keys.reserved(of: span.signal))
+    if !fields.held.isEmpty {
+      // What a name that could have been a signal's holds back, is held back in any order.
+      let isOther = span.signal == .otherSpan
+      span.attributes = hostAttributes(
+        reserved: isOther ? fields.reserved : keys.reserved(of: span.signal),
+        isOther: isOther
+      )
     }
     span.attributeCount = UInt16(clamping: fields.attributeCount)
     span.content = spanContentHash()

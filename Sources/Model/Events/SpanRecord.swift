@@ -92,7 +92,7 @@ package struct SpanRecord: Sendable {
 /// A log record as a decoder read it.
 package struct LogRecord: Sendable {
   package var place: RecordPlace
-  /// What the host added to a leak; none for other logs.
+  /// What the host added: all attributes that are not the signal's own.
   package var attributes = AttributeSetID.none
   /// `time_unix_nano`, else `observed_time_unix_nano`; flags say `noStart` when both were absent.
   package var time = Timestamp.zero

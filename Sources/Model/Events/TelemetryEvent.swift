@@ -70,7 +70,7 @@ package enum ProblemKind: UInt8, CaseIterable, Sendable {
   case unreadable
 }
 
-/// One loss, with its place; the text is for people and may quote the data in escaped form.
+/// One loss, with its place; the text is for people and may quote the data as it is.
 package struct Problem: Sendable {
   package var source: SourceID
   package var kind: ProblemKind

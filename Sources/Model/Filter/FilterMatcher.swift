@@ -104,9 +104,8 @@ struct FilterMatcher {
       let state = sessions?.session(of: number)?.state
       return holds(index, state.map { [$0.rawValue] } ?? [])
     case .session:
-      let id = sessions?.identifier(of: number, model)
-      let own = row.session.isPresent ? model.text(row.session) : nil
-      return holds(index, [id, own].compactMap { $0 })
+      let own = row.session.isPresent ? [model.text(row.session)] : []
+      return holds(index, (sessions?.identifiers(of: number, model) ?? []) + own)
     case .duration: return compares(index, row.measuredMilliseconds)
     case .freeze:
       let frames = FrameFigures(model.store.extra(of: row).measurements)
@@ -187,11 +186,13 @@ struct SessionsOfRows {
     return summaries[places[row] >> 32].sessions[places[row] & 0xFFFF_FFFF]
   }
 
-  /// The id of the session's app-rendering span, as reports print it.
-  func identifier(of row: Int, _ model: SessionModel) -> String? {
-    guard let rendering = session(of: row)?.renderingRows.first,
-      let id = model.store.identifier(of: Int(rendering))
-    else { return nil }
-    return id.hexDigits
+  /// The session's `session.id`, and its own id as reports print it.
+  func identifiers(of row: Int, _ model: SessionModel) -> [String] {
+    guard row < places.count, places[row] >= 0 else { return [] }
+    let summary = summaries[places[row] >> 32]
+    let session = summary.sessions[places[row] & 0xFFFF_FFFF]
+    let spans = session.renderingRows.compactMap { model.store.identifier(of: Int($0))?.hexDigits }
+    let own = spans.isEmpty ? [model.implicitIdentifier(of: session, in: summary.stream)] : spans
+    return own + (session.sessionID.isPresent ? [model.text(session.sessionID)] : [])
   }
 }

@@ -106,7 +106,9 @@ private struct FilterParser {
   private func key(_ name: String, at start: Int) throws(FilterError) -> (FilterKey, String) {
     let prefix = FilterKey.attribute.rawValue
     if name.hasPrefix(prefix), name.count > prefix.count {
-      return (.attribute, String(name.dropFirst(prefix.count)))
+      let attribute = String(name.dropFirst(prefix.count))
+      if let other = StandardAttribute.replacement(for: attribute) { throw error(start, other) }
+      return (.attribute, attribute)
     }
     if name != prefix, let key = FilterKey(rawValue: name.lowercased()) { return (key, "") }
     let known = FilterKey.allCases.map { $0 == .attribute ? "attr.NAME" : $0.rawValue }

@@ -347,11 +347,4 @@ extension SessionModel {
     guard let index = groups.keys.firstIndex(of: key) else { return [] }
     return groups.rows[index].filter { store.isLive(Int($0), in: view) }
   }
-
-  /// The values of an attribute that the host added to a record or has in its resource.
-  func attributeValues(_ name: String, of row: RecordRow) -> [String] {
-    [row.attributes, resource(row.resource).attributes].flatMap { set in
-      attributes(of: set).filter { text($0.key) == name }.map { text($0.value) }
-    }
-  }
 }

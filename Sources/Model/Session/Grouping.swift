@@ -30,6 +30,14 @@ package enum Grouping: Hashable, Sendable {
     }
   }
 
+  /// Why figures cannot be parted by what a word names, though it is known; nil where they can.
+  package static func objection(to word: String) -> String? {
+    guard case .attribute(let name) = Grouping(word) else { return nil }
+    if let other = StandardAttribute.replacement(for: name) { return other }
+    guard let standard = StandardAttribute(rawValue: name), !standard.isText else { return nil }
+    return "\(name) is a measurement, not a property to part by: ask for it with --filter"
+  }
+
   /// The word that names it on the command line.
   package var word: String {
     switch self {
@@ -53,6 +61,7 @@ extension SessionModel {
   /// What the rows behind figures share, in words; nil where figures are not parted or lack it.
   package func groupText(_ figures: ScreenFigures) -> String? {
     guard let group = figures.group else { return nil }
+    if group == .overflow { return "other" }
     let parts = [figures.groupPrefix, group].filter(\.isPresent).map(text)
     return parts.isEmpty ? nil : parts.joined(separator: " ")
   }
@@ -65,9 +74,15 @@ extension SessionModel {
   package func groupLabel(_ figures: ScreenFigures) -> String {
     let missing = "(no \(options.groupBy?.subject ?? "value"))"
     guard let text = groupText(figures) else { return missing }
-    let isPlain = text != missing && !text.isEmpty && !text.hasPrefix("\"")
+    if figures.group == .overflow { return text }
+    let isPlain = ![missing, "other", ""].contains(text) && !text.hasPrefix("\"")
     return isPlain ? text : "\"\(text)\""
   }
+}
+
+extension Symbol {
+  /// Stands for the values that were not kept, as names beyond the limit share one row.
+  package static let overflow = Symbol(.max)
 }
 
 /// What the rows of one part share.
@@ -81,8 +96,15 @@ struct RowGrouping {
   private let grouping: Grouping
   private let model: SessionModel
   private var ofSets: [AttributeSetID: Symbol] = [:]
+  /// The attribute where rows keep it.
+  private let standard: StandardAttribute?
 
   init(_ grouping: Grouping, _ model: SessionModel) {
+    if case .attribute(let name) = grouping {
+      standard = StandardAttribute(rawValue: name)
+    } else {
+      standard = nil
+    }
     self.grouping = grouping
     self.model = model
   }
@@ -112,10 +134,14 @@ struct RowGrouping {
     case .device: return GroupValue(value: resource.deviceModel)
     case .system: return GroupValue(prefix: resource.osName, value: resource.osVersion)
     case .attribute(let name):
-      let own = value(of: name, in: row.attributes)
-      return GroupValue(
-        value: own.isPresent ? own : value(of: name, in: resource.attributes)
-      )
+      for set in [row.attributes, resource.attributes] {
+        let value = value(of: name, in: set)
+        if value.isPresent { return GroupValue(value: value) }
+      }
+      if let standard { return GroupValue(value: standard.symbol(in: row, of: model)) }
+      // It may or may not have been among those that were not kept.
+      let isUnknown = row.attributes == .overflow || resource.attributes == .overflow
+      return GroupValue(value: isUnknown ? .overflow : .none)
     }
   }
 

@@ -31,6 +31,8 @@ package struct Quality: Equatable, Sendable {
   /// Records whose times are not to be believed; copies of one are one.
   package var clockSuspect = 0
   package var truncatedValues = 0
+  /// Records and resources whose further attributes were not kept: there were too many different sets.
+  package var hostAttributesDropped = 0
 
   package init() {}
 

@@ -118,6 +118,7 @@ package struct SessionModel: Sendable {
     let number = Int(id.rawValue)
     while resources.count <= number { resources.append(Resource(app: .none)) }
     resources[number] = resource
+    if resource.attributes == .overflow { quality.hostAttributesDropped += 1 }
   }
 
   private mutating func define(_ id: AttributeSetID, _ attributes: [HostAttribute]) {
@@ -202,6 +203,7 @@ package struct SessionModel: Sendable {
     row.attributeCount = span.attributeCount
     row.finalAttributeCount = span.finalAttributeCount
     row.attributes = span.attributes
+    if span.attributes == .overflow { quality.hostAttributesDropped += 1 }
     row.outcome = knownMessages.outcome(span.status, span.statusMessage)
     count(row, from: span.place.source)
     if span.signal != .otherSpan, recentVersions.contains(span.scopeVersion) {
@@ -282,6 +284,7 @@ package struct SessionModel: Sendable {
     row.session = session
     row.setNumbers(primary: UInt32(log.severity), secondary: nil)
     row.attributes = log.attributes
+    if log.attributes == .overflow { quality.hostAttributesDropped += 1 }
     count(row, from: log.place.source)
     let identity = LogIdentity(
       stream: row.stream,

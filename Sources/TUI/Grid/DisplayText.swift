@@ -1,5 +1,8 @@
 /// Text cut to a number of columns.
 package enum DisplayText {
+  /// All of the text, as a terminal may show it.
+  package static func shown(_ text: String) -> String { shownGlyphs(of: text).text }
+
   /// The text if it fits, else its beginning and `…`; for prose.
   package static func cutAtEnd(_ text: String, to columns: Int) -> String {
     let glyphs = shownGlyphs(of: text)

@@ -17,4 +17,16 @@ extension JSONWriter {
     member("p99", distribution.quantile(0.99))
     member("max", distribution.maximum)
   }
+
+  /// What was received but not kept whole.
+  mutating func cutMembers(_ quality: Quality) {
+    member("truncatedValues", quality.truncatedValues)
+    member("hostAttributesDropped", quality.hostAttributesDropped)
+  }
+
+  /// What parts the figures of a name; `overflow` says that the values were not kept.
+  mutating func group(of figures: ScreenFigures, _ model: SessionModel) {
+    member("group", model.groupText(figures))
+    if figures.group == .overflow, !figures.isOverflow { member("overflow", true) }
+  }
 }

@@ -17,8 +17,7 @@ struct ReportIdentifiers {
     {
       return json.member(key, hex: id)
     }
-    let start = summary.sessions[index].start
-    json.member(key, "implicit-\(stream(summary.stream))-\(start)")
+    json.member(key, model.implicitIdentifier(of: summary.sessions[index], in: summary.stream))
   }
 
   /// The same by place, which copies nothing of the summary.
@@ -42,7 +41,7 @@ struct ReportIdentifiers {
       return json.member(key, hex: id)
     }
     let start = summary.launches[index].start
-    json.member(key, "launch-\(stream(summary.stream))-\(start)")
+    json.member(key, "launch-\(model.identifierText(of: summary.stream))-\(start)")
   }
 
   /// What tells hangs without an identity of their own apart, but for equal ones.
@@ -88,13 +87,6 @@ struct ReportIdentifiers {
     guard let name = present(resource.osName) else { return present(resource.osVersion) }
     guard let version = present(resource.osVersion) else { return name }
     return name + " " + version
-  }
-
-  /// Tells streams apart whatever the order in which they came: FNV-1a over what identifies them.
-  private func stream(_ id: StreamID) -> String {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in model.identity(of: id).utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return String(hash, radix: 36)
   }
 }
 

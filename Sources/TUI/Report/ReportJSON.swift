@@ -123,7 +123,7 @@ package struct ReportJSON {
       json.member("outOfOrder", quality.outOfOrder)
       json.member("late", quality.late)
       json.member("clockSuspect", quality.clockSuspect)
-      json.member("truncatedValues", quality.truncatedValues)
+      json.cutMembers(quality)
       json.member("spoolDropped", 0)
     }
   }
@@ -272,7 +272,7 @@ package struct ReportJSON {
       json.object { json in
         named(&json, figure.name, figure.isOverflow)
         json.member("app", model.text(figure.app))
-        json.member("group", model.groupText(figure))
+        json.group(of: figure, model)
         json.object("tti") { json in
           json.member("count", figure.tti.count)
           json.member("cancelled", figure.cancelled)

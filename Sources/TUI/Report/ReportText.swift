@@ -203,12 +203,13 @@ package struct ReportText {
       (quality.statusUnknown, "with unknown status"),
       (quality.clockSuspect, "with a suspect clock"), (quality.late, "late"),
       (quality.truncatedValues, "cut values"),
+      (quality.hostAttributesDropped, "whose attributes were not kept"),
     ]
     let doubts = counts.filter { $0.0 > 0 }.map { "\(QuantityText.count($0.0)) \($0.1)" }
     let first = model.sources.compactMap { source -> String? in
       guard let problem = source.firstProblem else { return nil }
       let place = problem.line > 0 ? "line \(problem.line)" : "byte \(problem.offset)"
-      return "first in \(source.name), \(place): \(problem.text)"
+      return DisplayText.shown("first in \(source.name), \(place): \(problem.text)")
     }
     return [received] + (doubts.isEmpty ? [] : [doubts.joined(separator: ", ")]) + first
   }
