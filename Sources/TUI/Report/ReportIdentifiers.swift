@@ -63,7 +63,7 @@ struct ReportIdentifiers {
     let same = HangKey(stream: row.stream, content: row.content)
     let number = occurrences[same, default: 0] + 1
     occurrences[same] = number
-    let id = "hang-\(stream(row.stream))-\(String(row.content, radix: 36))"
+    let id = "hang-\(model.identifierText(of: row.stream))-\(String(row.content, radix: 36))"
     json.member(key, number == 1 ? id : "\(id)-\(number)")
   }
 
