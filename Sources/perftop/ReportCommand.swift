@@ -77,7 +77,7 @@ struct Reading {
       while mailbox.isAwaiting, model.deriveAhead(&early) {}
       if ending.wait(for: mailbox.descriptor) { thread.stop() }
       for batch in mailbox.take() {
-        for event in batch.events { model.apply(event) }
+        model.apply(batch.events)
         mailbox.recycle(batch)
       }
     }

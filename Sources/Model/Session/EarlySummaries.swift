@@ -4,6 +4,8 @@
 package struct EarlySummaries: Sendable {
   /// By the stream's number.
   fileprivate var summaries: [StreamSummary?] = []
+  /// By the same number: what the summary was derived from.
+  fileprivate var bases: [StreamBasis?] = []
   fileprivate var cursor = 0
 
   package init() {}
@@ -28,18 +30,36 @@ extension SessionModel {
   package func deriveAhead(_ early: inout EarlySummaries) -> Bool {
     guard isWellRead else { return false }
     let count = streamTable.streams.count
-    while early.summaries.count < count { early.summaries.append(nil) }
-    for _ in 0..<min(count, Self.earlyStreams) {
-      if early.cursor >= count { early.cursor = 0 }
-      let number = early.cursor
-      early.cursor += 1
-      guard isQuiet(number), !isCurrent(early.summaries[number]) else { continue }
-      let id = StreamID(UInt32(number))
-      var derivation = StreamDerivation(model: self, stream: id, ledgers: [], bound: store.count)
-      early.summaries[number] = derivation.derive(repeated: [])
-      return true
+    while early.summaries.count < count {
+      early.summaries.append(nil)
+      early.bases.append(nil)
     }
-    return false
+    guard let number = nextQuiet(&early) else { return false }
+    let id = StreamID(UInt32(number))
+    var derivation = StreamDerivation(model: self, stream: id, ledgers: [], bound: store.count)
+    early.summaries[number] = derivation.derive(repeated: [])
+    early.bases[number] = StreamBasis(streamTable.streams[number])
+    return true
+  }
+
+  /// The next stream that is worth deriving and has changed since it was.
+  private func nextQuiet(_ early: inout EarlySummaries) -> Int? {
+    // Streams are looked at often and mostly in vain: a copy of each would cost more than deriving.
+    streamTable.streams.withUnsafeBufferPointer { streams in
+      for _ in 0..<min(streams.count, Self.earlyStreams) {
+        if early.cursor >= streams.count { early.cursor = 0 }
+        let number = early.cursor
+        early.cursor += 1
+        let newest = streams[number].newestEnd
+        if newest != .min, newest < newestEnd - Self.quietTime,
+          streams[number].rows.count <= Self.earlyRows, !streams[number].isLedger,
+          early.bases[number] != StreamBasis(streams[number])
+        {
+          return number
+        }
+      }
+      return nil
+    }
   }
 
   /// True once a third of the newest source was read: before that, most streams will get more.
@@ -47,19 +67,17 @@ extension SessionModel {
     guard let source = sources.last, let total = source.bytesTotal else { return true }
     return source.bytesRead >= total / 3
   }
+}
 
-  private func isQuiet(_ number: Int) -> Bool {
-    let newest = streamTable.streams[number].newestEnd
-    return newest != .min && newest < newestEnd - Self.quietTime
-      && streamTable.streams[number].rows.count <= Self.earlyRows
-      && !streamTable.streams[number].isLedger
-  }
+/// What a summary of a stream is derived from: it differs where the summary may.
+private struct StreamBasis: Equatable {
+  var revision: Int
+  var showsSessionSpans: Bool
+  var hasTrustedTime: Bool
 
-  private func isCurrent(_ summary: StreamSummary?) -> Bool {
-    guard let summary else { return false }
-    let number = Int(summary.stream.rawValue)
-    return summary.revision == streamTable.streams[number].revision
-      && summary.showsSessionSpans == streamTable.streams[number].showsSessionSpans
-      && summary.hasTrustedTime == streamTable.streams[number].hasTrustedTime
+  init(_ stream: borrowing DeviceStream) {
+    revision = stream.revision
+    showsSessionSpans = stream.showsSessionSpans
+    hasTrustedTime = stream.hasTrustedTime
   }
 }

@@ -16,19 +16,37 @@ struct GroupTable: Sendable {
   private(set) var keys: [GroupKey] = []
   private(set) var rows: [ContiguousArray<UInt32>] = []
   private var numbers: [GroupKey: Int] = [:]
+  /// Numbers plus 1 by some bits of their keys: most records have a name that was met lately.
+  private var recent = [UInt32](repeating: 0, count: recentMask + 1)
+  private static let recentMask = 1_023
   private(set) var namesPerSignal = [Int](repeating: 0, count: Signal.allCases.count)
 
   mutating func add(_ row: RecordRow, number: UInt32, app: Symbol) {
     var key = GroupKey(signal: row.signal, app: app, name: row.subject)
     if row.signal == .appHang || row.signal == .appRendering { key.name = .none }
+    let place = Self.place(key)
+    let last = Int(recent[place]) - 1
+    if last >= 0, keys[last] == key {
+      rows[last].append(number)
+      return
+    }
     if let known = numbers[key] {
+      recent[place] = UInt32(known + 1)
       rows[known].append(number)
       return
     }
+    recent[place] = UInt32(keys.count + 1)
     namesPerSignal[Int(row.signal.rawValue)] += 1
     numbers[key] = keys.count
     keys.append(key)
     rows.append([number])
+  }
+
+  private static func place(_ key: GroupKey) -> Int {
+    let mixed =
+      key.name.rawValue &* 0x9E37_79B1 ^ key.app.rawValue &* 0x85EB_CA77
+      ^ UInt32(key.signal.rawValue) &* 0xC2B2_AE3D
+    return Int(mixed >> 16) & recentMask
   }
 }
 

@@ -23,6 +23,8 @@ package struct SessionModel: Sendable {
   private var seenLogs: [LogIdentity: UInt32] = [:]
   /// Symbols of scope versions from 1.9 on.
   private var recentVersions: Set<Symbol> = []
+  /// The scope version that was looked for last, and whether it is from 1.9 on.
+  private var lastVersion = (symbol: Symbol.none, isRecent: false)
   var newestArrival = Int64.min
   var ahead = AheadRecords()
   /// The newest end among the trustworthy records of all streams.
@@ -88,6 +90,14 @@ package struct SessionModel: Sendable {
     return "\(stream.key.kind) " + parts.joined(separator: "\u{0}")
   }
 
+  /// Applies events in their order.
+  package mutating func apply(_ events: [TelemetryEvent]) {
+    // Of an array each event would be copied out.
+    events.withUnsafeBufferPointer { events in
+      for index in events.indices { apply(events[index]) }
+    }
+  }
+
   package mutating func apply(_ event: TelemetryEvent) {
     switch event {
     case .span(let span): apply(span)
@@ -111,7 +121,10 @@ package struct SessionModel: Sendable {
     while names.count <= number { names.append("") }
     names[number] = text
     knownMessages.learn(symbol, text)
-    if isVersionWithSessionSpans(text) { recentVersions.insert(symbol) }
+    if isVersionWithSessionSpans(text) {
+      recentVersions.insert(symbol)
+      lastVersion = (.none, false)
+    }
   }
 
   private mutating func define(_ id: ResourceID, _ resource: Resource) {
@@ -206,7 +219,7 @@ package struct SessionModel: Sendable {
     if span.attributes == .overflow { quality.hostAttributesDropped += 1 }
     row.outcome = knownMessages.outcome(span.status, span.statusMessage)
     count(row, from: span.place.source)
-    if span.signal != .otherSpan, recentVersions.contains(span.scopeVersion) {
+    if span.signal != .otherSpan, isRecent(span.scopeVersion) {
       streamTable[stream].showsSessionSpans = true
     }
     if span.signal == .appRendering {
@@ -221,6 +234,13 @@ package struct SessionModel: Sendable {
     } else {
       insert(row, of: span, replacing: nil)
     }
+  }
+
+  private mutating func isRecent(_ version: Symbol) -> Bool {
+    if version != lastVersion.symbol {
+      lastVersion = (version, recentVersions.contains(version))
+    }
+    return lastVersion.isRecent
   }
 
   private mutating func applyCopy(_ row: RecordRow, of span: SpanRecord, over winner: Int) {

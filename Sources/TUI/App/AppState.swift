@@ -92,7 +92,7 @@ package struct AppState: Sendable {
 
   /// Takes events into the model; the picture changes with the next `refresh`.
   package mutating func observe(_ events: [TelemetryEvent]) {
-    for event in events { model.apply(event) }
+    model.apply(events)
     observedSinceOverview += events.count
   }
 
