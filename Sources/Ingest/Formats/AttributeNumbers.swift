@@ -9,11 +9,22 @@ extension RecordAssembler {
     key: UnsafeRawBufferPointer,
     value: AttributeValue
   ) -> AttributeKey? {
-    fields.attributeCount &+= 1
     let keyHash = ByteHash.hash(key)
     let valueHash = fields.valueHash(value)
     let hash = CanonicalHash.attribute(keyHash: keyHash, valueHash: valueHash)
-    guard let known = keys.key(hash: keyHash) else {
+    return attribute(keys.key(hash: keyHash), key, value, hash: hash)
+  }
+
+  /// As above, with what the key's and the value's hashes say.
+  @inline(__always)
+  mutating func attribute(
+    _ known: AttributeKey?,
+    _ key: UnsafeRawBufferPointer,
+    _ value: AttributeValue,
+    hash: UInt64
+  ) -> AttributeKey? {
+    fields.attributeCount &+= 1
+    guard let known else {
       fields.content &+= hash
       fields.held.hold(key: key, value: value, hash: hash, known: AttributeKeySet())
       return nil

@@ -21,6 +21,8 @@ extension OTLPJSONDecoder {
     static let int: UInt64 = 0x6C61_5674_6E69_227B
     /// `Value":"`, the end of both.
     static let opening: UInt64 = 0x223A_2265_756C_6156
+    /// `,"kind":`.
+    static let kind: UInt64 = 0x3A22_646E_696B_222C
     /// `,"startT`.
     static let start: UInt64 = 0x5474_7261_7473_222C
   }
@@ -116,6 +118,38 @@ extension OTLPJSONDecoder {
     assembler.span.spanID = span
     scanner.position = start &+ 73
     return true
+  }
+
+  /// Reads `,"parentSpanId":"…"`, `,"name":"…"` and `,"kind":…` as far as they come next, in this order.
+  @inline(__always)
+  mutating func compactBeginning(
+    _ scanner: inout JSONScanner,
+    into assembler: inout RecordAssembler
+  ) throws(JSONFault) {
+    var start = scanner.position
+    guard start &+ 64 <= scanner.end else { return }
+    if scanner.reads(",\"parentSpanId\":\"", at: start) {
+      if scanner.base[start &+ 17] == UInt8(ascii: "\"") {
+        scanner.position = start &+ 18
+      } else if scanner.base[start &+ 33] == UInt8(ascii: "\""),
+        let parent = Digits.hex16(UnsafeRawPointer(scanner.base + start + 17))
+      {
+        assembler.span.parentID = parent
+        scanner.position = start &+ 34
+      }
+    }
+    if scanner.reads(",\"name\":\"", at: scanner.position) {
+      scanner.position &+= 8
+      assembler.spanName(valueText.plain(try scanner.string(), of: scanner))
+    }
+    start = scanner.position
+    if start &+ 10 <= scanner.end, scanner.word(at: start) == Word.kind,
+      scanner.base[start &+ 8] &- 0x30 < 10, scanner.base[start &+ 9] == UInt8(ascii: ",")
+    {
+      let kind = UInt64(scanner.base[start &+ 8] &- 0x30)
+      assembler.spanContent(CanonicalHash.number(field: 6, kind))
+      scanner.position = start &+ 9
+    }
   }
 
   /// Reads `,"startTimeUnixNano":"…","endTimeUnixNano":"…"` with 19 digits each, the years 2001 to 2262.

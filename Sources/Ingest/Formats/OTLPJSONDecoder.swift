@@ -36,6 +36,7 @@ struct OTLPJSONDecoder {
   /// The key of the attribute being read, which outlasts its value's reading.
   let nameText = JSONTextBuffer()
   private let recent = RecentResources()
+  let recentAttributes = RecentAttributes()
   private var recentScope = RecentScope()
   var frames: [OTLPJSONFrame] = []
   /// Frames that are lists.
@@ -168,37 +169,18 @@ struct OTLPJSONDecoder {
       scanner.position = start &+ known.count
       return assembler.makeCurrent(known.id, content: known.content)
     }
-    do throws(JSONFault) { try scanner.skipBalanced() } catch {
-      // Counting brackets finds a fault late; its place is where the grammar breaks.
-      scanner.position = start
-      try scanner.skipValue()
-      throw error
-    }
-    let encoded = scanner.bytes(from: start, to: scanner.position)
-    if !assembler.reuseResource(encoded: encoded) {
-      var inner = scanner
-      inner.position = start &+ 1
-      try newResource(&inner, encoded, into: &assembler)
-    }
-    let id = assembler.currentResource
-    recent.remember(from: start, scanner, id: id, content: assembler.resourceContent)
-  }
-
-  /// Reads the members of a resource whose brace was consumed.
-  private mutating func newResource(
-    _ scanner: inout JSONScanner,
-    _ encoded: UnsafeRawBufferPointer,
-    into assembler: inout RecordAssembler
-  ) throws(JSONFault) {
     assembler.beginResource()
     var first = true
+    scanner.position &+= 1
     while let key = try scanner.nextKey(&first) {
       switch OTLPKey(keyText.plain(key, of: scanner)) {
       case .attributes: _ = try attributes(of: .resource, &scanner, into: &assembler)
       default: try scanner.skipValue()
       }
     }
-    assembler.endResource(encoded: encoded)
+    assembler.endResource(encoded: UnsafeRawBufferPointer(start: nil, count: 0))
+    let id = assembler.currentResource
+    recent.remember(from: start, scanner, id: id, content: assembler.resourceContent)
   }
 
   private mutating func scopeGroups(

@@ -23,7 +23,11 @@ extension OTLPJSONDecoder {
     var startTime = OTLPNumber.absent
     var endTime = OTLPNumber.absent
     var first = !compactIdentity(&scanner, into: &assembler)
-    if first { scanner.position &+= 1 }
+    if first {
+      scanner.position &+= 1
+    } else {
+      try compactBeginning(&scanner, into: &assembler)
+    }
     while true {
       if !first, let times = compactTimes(&scanner) {
         startTime = .value(times.start)
@@ -84,6 +88,10 @@ extension OTLPJSONDecoder {
     guard try scanner.peek() == UInt8(ascii: "{") else { return try scanner.skipValue() }
     var first = true
     scanner.position &+= 1
+    if scanner.position < scanner.end, scanner.base[scanner.position] == UInt8(ascii: "}") {
+      scanner.position &+= 1
+      return
+    }
     while let key = try scanner.nextKey(&first) {
       switch OTLPKey(keyText.plain(key, of: scanner)) {
       case .code:

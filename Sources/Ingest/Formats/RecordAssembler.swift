@@ -89,10 +89,16 @@ struct RecordAssembler: ~Copyable {
   }
 
   /// Observes an event after those before it, or holds it back within a batch.
+  @inline(__always)
   mutating func observe(_ event: TelemetryEvent) {
-    guard isBatching || committed > 0 else { return telemetry.observe(event) }
+    if isBatching { held.append(event) } else { observeNow(event) }
+  }
+
+  @inline(never)
+  private mutating func observeNow(_ event: TelemetryEvent) {
+    guard committed > 0 else { return telemetry.observe(event) }
     held.append(event)
-    if !isBatching { commit() }
+    commit()
   }
 
   /// Observes that something of a source was lost; `line` is 0 where the format has none.
@@ -163,11 +169,21 @@ struct RecordAssembler: ~Copyable {
 
   /// Adds one attribute; of several with the same key the first counts.
   mutating func resourceAttribute(key: UnsafeRawBufferPointer, value: AttributeValue) {
-    pendingCount += 1
     let keyHash = ByteHash.hash(key)
     let valueHash = fields.valueHash(value)
     let hash = CanonicalHash.attribute(keyHash: keyHash, valueHash: valueHash)
-    guard let known = keys.key(hash: keyHash) else {
+    resourceAttribute(keys.key(hash: keyHash), key, value, hash: hash)
+  }
+
+  /// As above, with what the key's and the value's hashes say.
+  mutating func resourceAttribute(
+    _ known: AttributeKey?,
+    _ key: UnsafeRawBufferPointer,
+    _ value: AttributeValue,
+    hash: UInt64
+  ) {
+    pendingCount += 1
+    guard let known else {
       pendingResource.content &+= hash
       pendingHeld.hold(key: key, value: value, hash: hash, known: AttributeKeySet())
       return
@@ -255,7 +271,10 @@ struct RecordAssembler: ~Copyable {
   @inline(__always)
   mutating func attributeSymbol(_ value: AttributeValue) -> (symbol: Symbol, isTruncated: Bool) {
     guard case .string(let bytes) = value, bytes.count > 0 else { return textSymbol(value) }
-    return intern(bytes, hash: fields.textHash)
+    if fields.textSymbol.isPresent { return (fields.textSymbol, false) }
+    let interned = intern(bytes, hash: fields.textHash)
+    if !interned.isTruncated { fields.textSymbol = interned.symbol }
+    return interned
   }
 
   /// The symbol of a value as text, numbers printed; none where it is empty or composite.

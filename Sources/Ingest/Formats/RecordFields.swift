@@ -18,6 +18,8 @@ struct RecordFields: ~Copyable {
   var nameHash: UInt64 = 0
   /// The `ByteHash` of the attribute being taken, when it is a text.
   private(set) var textHash: UInt64 = 0
+  /// The symbol of that text, once somebody has asked for it.
+  var textSymbol = Symbol.none
   var screen = Symbol.none
   var fragment = Symbol.none
   var topScreen = Symbol.none
@@ -64,9 +66,17 @@ struct RecordFields: ~Copyable {
   /// The canonical hash of the value of the attribute being taken.
   @inline(__always)
   mutating func valueHash(_ value: AttributeValue) -> UInt64 {
+    textSymbol = .none
     guard case .string(let bytes) = value else { return CanonicalHash.value(value) }
     textHash = ByteHash.hash(bytes)
     return CanonicalHash.string(hash: textHash)
+  }
+
+  /// The attribute being taken is a text that was taken before, with what was found out about it then.
+  @inline(__always)
+  mutating func expectText(hash: UInt64, symbol: Symbol) {
+    textHash = hash
+    textSymbol = symbol
   }
 
   /// The gathered numbers in their slots.

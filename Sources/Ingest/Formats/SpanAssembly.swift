@@ -68,6 +68,22 @@ extension RecordAssembler {
   /// Adds one attribute; of several with the same key the first counts.
   mutating func spanAttribute(key: UnsafeRawBufferPointer, value: AttributeValue) {
     guard let known = attribute(key: key, value: value) else { return }
+    spanAttribute(known, value)
+  }
+
+  /// Adds one attribute, of which the key is known (nil: none that `AttributeKey` has) and the hash of both.
+  @inline(__always)
+  mutating func spanAttribute(
+    _ known: AttributeKey?,
+    _ key: UnsafeRawBufferPointer,
+    _ value: AttributeValue,
+    hash: UInt64
+  ) {
+    guard let known = attribute(known, key, value, hash: hash) else { return }
+    spanAttribute(known, value)
+  }
+
+  private mutating func spanAttribute(_ known: AttributeKey, _ value: AttributeValue) {
     switch known {
     case .screenName: fields.screen = spanText(value)
     case .fragmentName: fields.fragment = spanText(value)
