@@ -142,6 +142,10 @@ def find_missing(stream, findings):
         is_covered = not length or shown * 1_000_000 / length >= LEAST_COVERAGE
         if is_covered and is_slow_display(total, dropped, slow, shown):
             due.append(total + dropped)
+    if not renderings:
+        # Then visits to screens show the display.
+        visits = [item for item in stream.items if item.signal == "screen-rendering" and item.span.frames()]
+        due = [sum(item.span.frames()[:2]) for item in visits if is_slow_visit(item)]
     if longest >= CERTAIN_HANG and not hangs and not stream.rejects_hangs:
         findings.miss(stream, "hangs")
     if any(share < LEAST_COVERAGE for share in covered):
@@ -153,6 +157,13 @@ def find_missing(stream, findings):
     causes = ("memory.warnings_count", "app.state")
     if any(not any(key in item.span.attributes for key in causes) for item, _ in stream.terminations):
         findings.miss(stream, "termination cause")
+
+
+def is_slow_visit(item):
+    total, dropped, slow, _, shown = item.span.frames()
+    length = item.end - item.start
+    is_covered = length <= 0 or shown * 1_000_000 / length >= LEAST_COVERAGE
+    return is_covered and is_slow_display(total, dropped, slow, shown)
 
 
 def is_slow_display(total, dropped, slow, shown):

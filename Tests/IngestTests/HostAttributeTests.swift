@@ -6,7 +6,7 @@ import Testing
 
 extension RecordingSink {
   /// The sets that were announced, as text.
-  fileprivate var sets: [AttributeSetID: [String]] {
+  var sets: [AttributeSetID: [String]] {
     let texts = symbols
     var result: [AttributeSetID: [String]] = [:]
     for case .attributes(let id, let attributes) in events {
@@ -16,7 +16,7 @@ extension RecordingSink {
   }
 
   /// The host attributes of each span.
-  fileprivate var hosts: [[String]?] { spans.map { sets[$0.attributes] } }
+  var hosts: [[String]?] { spans.map { sets[$0.attributes] } }
 }
 
 private func pair(_ key: String, _ value: String) -> String {
@@ -200,7 +200,7 @@ struct HostAttributeTests {
   }
 
   @Test("a list is a value that differs from other lists; an absent value is none")
-  func lists() throws {
+  func lists() {
     func ids(_ value: String) -> String {
       pair("ids", #"{"arrayValue":{"values":[{"stringValue":"\#(value)"}]}}"#)
     }
@@ -209,8 +209,7 @@ struct HostAttributeTests {
         .joined(separator: "\n")
     )
     #expect(sink.spans.map(\.attributes.rawValue) == [1, 2, 1, 0])
-    let shown = try #require(sink.sets[AttributeSetID(1)]?.first)
-    #expect(shown.hasPrefix("ids=[…] "))
+    #expect(sink.sets[AttributeSetID(1)] == [#"ids=["a"]"#])
   }
 
   @Test("a resource has a set of what it says besides the app and the device")

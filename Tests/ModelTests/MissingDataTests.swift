@@ -168,6 +168,46 @@ struct MissingDataTests {
     #expect(missing(script([(300, 20)])) == [.refreshRate])
   }
 
+  @Test("where no session has frames of its own, visits to screens show the display")
+  func refreshRateOfVisits() throws {
+    func script(_ visits: [(total: UInt32, hertz: UInt32, seconds: Double)]) -> TelemetryScript {
+      var script = TelemetryScript()
+      script.sessionID = "S1"
+      script.startup(at: 0)
+      for (index, visit) in visits.enumerated() {
+        let total = visit.total
+        script.span(
+          "screen-rendering.Home",
+          .screenRendering,
+          at: Double(10 + 20 * index),
+          seconds: visit.seconds,
+          subject: "Home",
+          numbers: TelemetryScript.frames(
+            total,
+            0,
+            slow: total,
+            onScreen: total * 1000 / visit.hertz
+          )
+        )
+      }
+      return script
+    }
+    #expect(missing(script([(300, 30, 10)])) == [.refreshRate])
+    #expect(missing(script([(150, 30, 5), (150, 30, 5)])) == [.refreshRate])
+    #expect(missing(script([(480, 48, 10)])) == [.refreshRate])
+    #expect(missing(script([(299, 30, 10)])).isEmpty)
+    #expect(missing(script([(600, 60, 10)])).isEmpty)
+    // 10 s of 21 s.
+    #expect(missing(script([(300, 30, 21)])).isEmpty)
+    let mixed = script([(600, 60, 10), (300, 30, 10)])
+    let found = try #require(mixed.findings.first { $0.judgement.missing == .refreshRate })
+    #expect(found.judgement.value == 30)
+    #expect(found.judgement.sample == 1)
+    var own = script([(300, 30, 10)])
+    own.session(at: 100, seconds: 60, total: 3600, dropped: 0)
+    #expect(missing(own).isEmpty)
+  }
+
   @Test("no top screen: none of the hangs names one")
   func topScreen() {
     var script = complete

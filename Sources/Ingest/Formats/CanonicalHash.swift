@@ -27,7 +27,7 @@ enum CanonicalHash {
     case .bool(let flag): ByteHash.mix(Tag.bool, flag ? 0x51 : 0xa3)
     case .int(let number): ByteHash.mix(Tag.int, UInt64(bitPattern: number) ^ ByteHash.secret2)
     case .double(let number): double(number)
-    case .composite(let hash): hash
+    case .composite(let hash, _): hash
     case .empty: Tag.empty
     }
   }

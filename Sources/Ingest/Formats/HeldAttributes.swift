@@ -7,8 +7,8 @@ struct HeldAttributes: ~Copyable {
     case bool(Bool)
     case int(Int64)
     case double(Double)
-    /// An array, a list of pairs or bytes, by its canonical hash.
-    case composite(UInt64)
+    /// An array, a list of pairs or bytes, by its canonical hash; not copied, as it is where the record is.
+    case composite(UInt64, CompositeSource)
   }
 
   struct Entry {
@@ -44,7 +44,7 @@ struct HeldAttributes: ~Copyable {
   @inline(__always)
   var isEmpty: Bool { count == 0 && !isIncomplete }
 
-  /// What is held; valid until the next `removeAll`.
+  /// What is held; valid until the next `removeAll`, values that hold others as long as the record's bytes.
   var entries: UnsafeBufferPointer<Entry> {
     UnsafeBufferPointer(start: storage, count: count)
   }
@@ -75,7 +75,7 @@ struct HeldAttributes: ~Copyable {
     case .bool(let flag): held = .bool(flag)
     case .int(let number): held = .int(number)
     case .double(let number): held = .double(number)
-    case .composite(let hash): held = .composite(hash)
+    case .composite(let hash, let source): held = .composite(hash, source)
     case .empty: return
     }
     (storage + count).initialize(

@@ -82,8 +82,7 @@ extension RecordAssembler {
     case .bool(let flag): text = flag ? "true" : "false"
     case .int(let number): text = String(number)
     case .double(let number): text = String(number)
-    // Its own words are in the details; here it only has to differ from other ones.
-    case .composite(let hash): text = "[…] " + DetailsText.hex(hash).prefix(8)
+    case .composite(let hash, let source): text = CompositeText.text(of: source, hash: hash)
     }
     return text.withUTF8 { symbol(UnsafeRawBufferPointer($0)) }
   }

@@ -13,6 +13,11 @@ extension OTLPJSONDecoder {
       try scanner.skipValue()
       return isNull ? .empty : nil
     }
+    let source = CompositeSource(
+      scanner,
+      from: scanner.position,
+      isPairs ? .jsonPairs : .jsonArray
+    )
     scanner.position &+= 1
     frames.removeAll(keepingCapacity: true)
     frames.append(OTLPJSONFrame(kind: .list, isPairs: isPairs))
@@ -20,7 +25,7 @@ extension OTLPJSONDecoder {
     while true {
       let top = frames.count &- 1
       if let hash = try step(&scanner, top) {
-        if top == 0 { return .composite(hash) }
+        if top == 0 { return .composite(hash, source) }
         // A value's hash belongs to the frame below, which is an array, a pair or a value.
         give(hash, to: top &- 1)
       }
@@ -151,7 +156,7 @@ extension OTLPJSONDecoder {
     }
   }
 
-  private mutating func scalar(
+  mutating func scalar(
     _ key: OTLPKey,
     _ scanner: inout JSONScanner
   ) throws(JSONFault) -> AttributeValue? {

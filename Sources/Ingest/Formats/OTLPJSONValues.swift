@@ -288,9 +288,10 @@ extension OTLPJSONDecoder {
       try scanner.skipValue()
       return isNull ? .empty : nil
     }
+    let source = CompositeSource(scanner, from: scanner.position, .jsonBytes)
     let text = valueText.plain(try scanner.string(), of: scanner)
     return Base64.decode(text).map { bytes in
-      .composite(bytes.withUnsafeBytes { CanonicalHash.bytes($0) })
+      .composite(bytes.withUnsafeBytes { CanonicalHash.bytes($0) }, source)
     }
   }
 }

@@ -136,9 +136,12 @@ struct ProtobufValueHash {
   mutating func attributeValue(_ value: ProtobufValue) -> AttributeValue? {
     switch value {
     case .scalar(let scalar): scalar
-    case .bytes(let bytes): .composite(CanonicalHash.bytes(bytes))
-    case .array(let bytes): hash(bytes, isPairs: false).map { .composite($0) }
-    case .pairs(let bytes): hash(bytes, isPairs: true).map { .composite($0) }
+    case .bytes(let bytes):
+      .composite(CanonicalHash.bytes(bytes), CompositeSource(bytes, .protobufBytes))
+    case .array(let bytes):
+      hash(bytes, isPairs: false).map { .composite($0, CompositeSource(bytes, .protobufArray)) }
+    case .pairs(let bytes):
+      hash(bytes, isPairs: true).map { .composite($0, CompositeSource(bytes, .protobufPairs)) }
     }
   }
 

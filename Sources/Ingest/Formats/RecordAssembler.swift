@@ -8,8 +8,8 @@ enum AttributeValue {
   case bool(Bool)
   case int(Int64)
   case double(Double)
-  /// An array, a list of pairs or bytes: only its canonical hash (`CanonicalHash`) counts.
-  case composite(UInt64)
+  /// An array, a list of pairs or bytes: its canonical hash (`CanonicalHash`) counts, its text can be made.
+  case composite(UInt64, CompositeSource)
   case empty
 }
 

@@ -78,19 +78,32 @@ extension SwiftExportDecoder {
       return byte == 0x74 ? .bool(true) : byte == 0x66 ? .bool(false) : nil
     case .int: return try number(&scanner, exactly: { $0.int64 }).map { .int($0) }
     case .double: return try number(&scanner).map { .double($0) }
-    case .array: return try list(&scanner, of: nil, depth)
-    case .stringArray: return try list(&scanner, of: .string, depth)
-    case .boolArray: return try list(&scanner, of: .bool, depth)
-    case .intArray: return try list(&scanner, of: .int, depth)
-    case .doubleArray: return try list(&scanner, of: .double, depth)
-    case .set: return try pairs(&scanner, depth)
+    case .array, .stringArray, .boolArray, .intArray, .doubleArray, .set:
+      _ = try scanner.peek()
+      let source = CompositeSource(scanner, from: scanner.position, .swiftList(tag))
+      if tag == .set { return .composite(try pairs(&scanner, depth), source) }
+      return try list(&scanner, of: tag.element, depth).map { .composite($0, source) }
     }
   }
 
-  private enum Tag: String {
+  /// What a value's only member is called.
+  enum Tag: String {
     case description, string, bool, int, double, array, set
     // Of earlier releases, with bare elements.
     case stringArray, boolArray, intArray, doubleArray
+
+    var isList: Bool { self == .array || self == .set || element != nil }
+
+    /// What the elements of such a list are; nil where each has a tag of its own.
+    var element: Tag? {
+      switch self {
+      case .stringArray: .string
+      case .boolArray: .bool
+      case .intArray: .int
+      case .doubleArray: .double
+      default: nil
+      }
+    }
 
     init?(_ bytes: UnsafeRawBufferPointer) {
       // No longer text stays off the heap.
@@ -99,18 +112,18 @@ extension SwiftExportDecoder {
     }
   }
 
-  /// The array that comes next, or the one in `values`; elements without a tag are of the kind given.
+  /// The hash of the array that comes next, or of the one in `values`; elements without a tag are of the kind given.
   private mutating func list(
     _ scanner: inout JSONScanner,
     of kind: Tag?,
     _ depth: Int
-  ) throws(JSONFault) -> AttributeValue? {
+  ) throws(JSONFault) -> UInt64? {
     if try scanner.peek() == UInt8(ascii: "{") {
       var values: JSONScanner?
       try members(&scanner) { (decoder, key, scanner) throws(JSONFault) in
         if OTLPKey(decoder.keyText.plain(key, of: scanner)) == .values { values = scanner }
       }
-      guard var values else { return .composite(CanonicalHash.List().hash) }
+      guard var values else { return CanonicalHash.List().hash }
       guard try values.peek() == UInt8(ascii: "[") else { return nil }
       return try list(&values, of: kind, depth)
     }
@@ -123,10 +136,10 @@ extension SwiftExportDecoder {
       try scanner.skipValue()
       hashes.add(CanonicalHash.value(try self.element(&element, of: kind, depth) ?? .empty))
     }
-    return .composite(hashes.hash)
+    return hashes.hash
   }
 
-  private mutating func element(
+  mutating func element(
     _ scanner: inout JSONScanner,
     of kind: Tag?,
     _ depth: Int
@@ -141,11 +154,11 @@ extension SwiftExportDecoder {
     }
   }
 
-  /// `{"labels":{key: value, …}}`.
+  /// The hash of `{"labels":{key: value, …}}`.
   private mutating func pairs(
     _ scanner: inout JSONScanner,
     _ depth: Int
-  ) throws(JSONFault) -> AttributeValue? {
+  ) throws(JSONFault) -> UInt64 {
     var sum: UInt64 = 0
     try members(&scanner) { (decoder, key, scanner) throws(JSONFault) in
       guard decoder.keyText.plain(key, of: scanner).elementsEqual("labels".utf8) else { return }
@@ -160,7 +173,7 @@ extension SwiftExportDecoder {
         )
       }
     }
-    return .composite(CanonicalHash.pairs(sum: sum))
+    return CanonicalHash.pairs(sum: sum)
   }
 
   // MARK: - Scalars

@@ -77,6 +77,17 @@ package struct FilterError: Error, Equatable, Sendable {
 }
 
 extension FilterExpression {
+  /// Whether any part of it asks for an attribute that only sets of attributes have.
+  fileprivate var asksForHostAttributes: Bool {
+    switch self {
+    case .word: false
+    case .term(let term):
+      term.key == .attribute && StandardAttribute(rawValue: term.attribute) == nil
+    case .not(let inner): inner.asksForHostAttributes
+    case .all(let parts), .any(let parts): parts.contains(where: \.asksForHostAttributes)
+    }
+  }
+
   /// Whether any part of it depends on sessions.
   var needsSessions: Bool {
     switch self {
@@ -85,5 +96,23 @@ extension FilterExpression {
     case .not(let inner): inner.needsSessions
     case .all(let parts), .any(let parts): parts.contains(where: \.needsSessions)
     }
+  }
+}
+
+extension Quality {
+  private static let attributesNote = "not all attributes were kept"
+
+  /// What to say beside what a filter lets through; nil where nothing that it asks for was dropped.
+  package func note(on filter: RecordFilter) -> String? {
+    let asks = filter.expression?.asksForHostAttributes ?? false
+    return asks && hostAttributesDropped > 0 ? Self.attributesNote : nil
+  }
+
+  /// What to say beside parted figures; nil where nothing that they are parted by was dropped.
+  package func note(on grouping: Grouping?) -> String? {
+    guard case .attribute(let name) = grouping, StandardAttribute(rawValue: name) == nil else {
+      return nil
+    }
+    return hostAttributesDropped > 0 ? Self.attributesNote : nil
   }
 }

@@ -135,8 +135,7 @@ package final class EvidenceGathering {
       case .coverage:
         summary.sessions.filter { ($0.coverage ?? 1) < DefaultRules.minimumCoverage }
           .flatMap(\.renderingRows)
-      case .refreshRate:
-        summary.sessions.filter(\.isOnSlowDisplay).flatMap(\.renderingRows)
+      case .refreshRate: summary.rowsOfSlowDisplay(model.store)
       default: summary.sessions.compactMap { $0.renderingRows.first ?? $0.items.first }
       }
     var list = EvidenceList(items: rows.prefix(Self.explained).map { proof($0) })

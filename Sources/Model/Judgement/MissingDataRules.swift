@@ -73,16 +73,27 @@ enum MissingDataRules {
 
   /// A display at 30 or 48 Hz: every frame counts as slow.
   ///
-  /// Short sessions show it together.
+  /// Short sessions show it together; where no session has frames of its own, visits to screens do.
   static func refreshRate(_ model: SessionModel, _ summary: StreamSummary) -> Judgement? {
     var hertz: Double?
     var count = 0
     var due = 0
-    for session in summary.sessions where session.isOnSlowDisplay {
-      guard let frames = session.frames else { continue }
-      count += 1
+    func see(_ frames: FrameFigures) {
       due += frames.total + frames.dropped
       hertz = hertz ?? frames.impliedHertz
+    }
+    if summary.hasSessionSpans {
+      for session in summary.sessions where session.isOnSlowDisplay {
+        guard let frames = session.frames else { continue }
+        count += 1
+        see(frames)
+      }
+    } else {
+      for session in summary.sessions {
+        let visits = session.items.compactMap { model.store.framesOfSlowVisit(Int($0)) }
+        count += visits.isEmpty ? 0 : 1
+        visits.forEach(see)
+      }
     }
     guard due >= DefaultRules.droppedFrames.minimumSample else { return nil }
     return hertz.map { judgement(.refreshRate, value: $0, .hertz, sample: count) }
@@ -137,6 +148,28 @@ enum MissingDataRules {
 extension StreamSummary {
   fileprivate func isOfDevice(_ model: SessionModel) -> Bool {
     model.ledgerName(of: stream) == nil
+  }
+
+  fileprivate var hasSessionSpans: Bool { sessions.contains { !$0.renderingRows.isEmpty } }
+
+  /// The rows whose frames show a display at 30 or 48 Hz.
+  func rowsOfSlowDisplay(_ store: RecordStore) -> [UInt32] {
+    if hasSessionSpans { return sessions.filter(\.isOnSlowDisplay).flatMap(\.renderingRows) }
+    return sessions.flatMap { session in
+      session.items.filter { store.framesOfSlowVisit(Int($0)) != nil }
+    }
+  }
+}
+
+extension RecordStore {
+  /// The frames of a visit to a screen on a display at 30 or 48 Hz; nil for every other row.
+  fileprivate func framesOfSlowVisit(_ number: Int) -> FrameFigures? {
+    let row = self[number]
+    guard row.signal == .screenRendering, row.outcome != .rejected,
+      let frames = FrameFigures(extra(of: row).measurements), frames.isOfSlowDisplay
+    else { return nil }
+    let coverage = frames.coverage(ofNanoseconds: row.end - row.start) ?? 1
+    return coverage >= DefaultRules.minimumCoverage ? frames : nil
   }
 }
 

@@ -57,7 +57,8 @@ extension AppState {
     if let since = filter.since { parts.append("since \(boundText(since))") }
     if let until = filter.until { parts.append("until \(boundText(until))") }
     let count = overview.selection?.count ?? 0
-    let records = "\(QuantityText.count(count)) record\(count == 1 ? "" : "s")"
+    var records = "\(QuantityText.count(count)) record\(count == 1 ? "" : "s")"
+    if let note = overview.quality.note(on: filter) { records += ", " + note }
     let room = columns - TextWidth.columns(of: records) - 2
     let asked = DisplayText.cutAtEnd(parts.joined(separator: " "), to: max(0, room))
     return StyledText(asked.isEmpty ? "" : asked + "  ", .accent) + StyledText(records, .muted)

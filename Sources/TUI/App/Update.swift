@@ -137,7 +137,8 @@ extension AppState {
     let place = next ?? 0
     model.options.groupBy = place < all.count ? all[place] : nil
     apply(filter)
-    notice = model.options.groupBy.map { "grouped by \($0.word)" } ?? "not grouped"
+    let note = overview.quality.note(on: model.options.groupBy).map { ", \($0)" } ?? ""
+    notice = model.options.groupBy.map { "grouped by \($0.word)\(note)" } ?? "not grouped"
   }
 
   /// The first row that is not a head.

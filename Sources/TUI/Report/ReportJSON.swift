@@ -95,7 +95,10 @@ package struct ReportJSON {
       if let since = filter.since { json.member("since", time: since.resolved(now: overview.now)) }
       if let until = filter.until { json.member("until", time: until.resolved(now: overview.now)) }
       json.member("records", overview.selection?.count)
-      if overview.selection?.count == 0 { json.member("text", "nothing matches the filter") }
+      let isEmpty = overview.selection?.count == 0
+      let told = [isEmpty ? "nothing matches the filter" : nil, overview.quality.note(on: filter)]
+        .compactMap { $0 }
+      if !told.isEmpty { json.member("text", told.joined(separator: ", ")) }
     }
   }
 

@@ -53,7 +53,8 @@ package struct ReportText {
       parts.append("until \(dateTime(until.resolved(now: overview.now)))")
     }
     let count = counted(overview.selection?.count ?? 0, "record")
-    return ["filter   \(parts.joined(separator: ", ")): \(count)"]
+    let told = [count] + [overview.quality.note(on: filter)].compactMap { $0 }
+    return ["filter   \(parts.joined(separator: ", ")): \(told.joined(separator: ", "))"]
   }
 
   private var summaryLines: [String] {
@@ -104,7 +105,7 @@ package struct ReportText {
     let figures =
       overview.screens.map { (name($0), $0) }
       + overview.fragments.map { (name($0) + " (fragment)", $0) }
-    return table(
+    let lines = table(
       ["SCREEN", "N", "P50", "P90", "P99", "MAX", "TTFR P90", "CANCELLED", "FREEZE ms/s"],
       figures.map { name, figure in
         [
@@ -115,6 +116,10 @@ package struct ReportText {
         ]
       }
     )
+    guard !lines.isEmpty, let grouping = model.options.groupBy,
+      let note = overview.quality.note(on: grouping)
+    else { return lines }
+    return lines + ["grouped by \(DisplayText.shown(grouping.word)): \(note)"]
   }
 
   private func name(_ figure: ScreenFigures) -> String {
