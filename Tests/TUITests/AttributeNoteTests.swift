@@ -83,15 +83,18 @@ struct AttributeNoteTests {
     #expect(text.contains(Self.note) == isNoted)
   }
 
-  @Test("the footer's filter says so, also where it has little room", arguments: [80, 50])
-  func footer(columns: Int) throws {
+  @Test(
+    "the footer's filter says so, also where it has little room",
+    arguments: [(80, "& attr.tags:beta"), (50, "& attr.…")]
+  )
+  func footer(columns: Int, asked: String) throws {
     var state = DashboardStory.state(of: script(), width: columns, height: 24)
     _ = state.press(.character("&"))
     for scalar in "attr.tags:beta".unicodeScalars { _ = state.press(.character(scalar)) }
     _ = state.press(.enter)
     let lines = GridText.plain(Picture.draw(state)).split(separator: "\n")
     let footer = try #require(lines.last { $0.hasPrefix("&") })
-    #expect(footer.hasPrefix("& attr.tags:beta  1 record, " + Self.note))
+    #expect(footer.hasPrefix("\(asked)  1 record, " + Self.note))
   }
 
   @Test("grouping on the screen says so")

@@ -87,7 +87,9 @@ package enum Picture {
         grid.putRight(note, in: keys.takeRight(note.columns + 1))
       }
       if state.details == nil, !state.filter.isEmpty {
-        let room = keys.width * 2 / 3
+        // A doubt about the answer matters more than keys.
+        let isDoubted = state.overview.quality.note(on: state.filter) != nil
+        let room = isDoubted ? keys.width : keys.width * 2 / 3
         let label = state.filterLabel(columns: room - 2)
         let field = keys.takeLeft(min(label.columns + 2, room))
         grid.put(label, x: field.x, y: field.y, clip: field)
