@@ -7,6 +7,8 @@ package struct EarlySummaries: Sendable {
   /// By the same number: what the summary was derived from.
   fileprivate var bases: [StreamBasis?] = []
   fileprivate var cursor = 0
+  /// The newest end of the data from which on looking for quiet streams is worth while.
+  fileprivate var nextLook = Int64.min
 
   package init() {}
 
@@ -19,6 +21,8 @@ package struct EarlySummaries: Sendable {
 extension SessionModel {
   /// A stream is worth deriving early once everybody else is this far ahead, in nanoseconds.
   private static let quietTime: Int64 = 120_000_000_000
+  /// Nanoseconds of data between one look in vain and the next.
+  private static let lookEvery: Int64 = 10_000_000_000
   /// Rows of a stream that is derived early: few, so that events never wait for long.
   private static let earlyRows = 1_024
   /// Streams that are looked at in one call.
@@ -34,10 +38,15 @@ extension SessionModel {
       early.summaries.append(nil)
       early.bases.append(nil)
     }
-    guard let number = nextQuiet(&early) else { return false }
+    // Who looked in vain looks again when the data has gone on.
+    guard newestEnd >= early.nextLook else { return false }
+    guard let number = nextQuiet(&early) else {
+      early.nextLook = newestEnd + Self.lookEvery
+      return false
+    }
     let id = StreamID(UInt32(number))
-    var derivation = StreamDerivation(model: self, stream: id, ledgers: [], bound: store.count)
-    early.summaries[number] = derivation.derive(repeated: [])
+    var derivation = StreamDerivation(model: self, bound: store.count)
+    early.summaries[number] = derivation.derive(id)
     early.bases[number] = StreamBasis(streamTable.streams[number])
     return true
   }

@@ -131,6 +131,7 @@ extension SessionModel {
     var summaries: [StreamSummary] = []
     summaries.reserveCapacity(streamTable.streams.count)
     var known = Dictionary(known.map { ($0.stream, $0) }) { $1 }
+    var derivation = StreamDerivation(model: self, bound: overview.bound)
     let joins = ledgerJoins()
     let joined = Set(joins.values.joined())
     for number in streamsByStart {
@@ -142,13 +143,7 @@ extension SessionModel {
         summary.markStale(now: overview.now, after: options.staleAfter)
         summaries.append(summary)
       } else {
-        var derivation = StreamDerivation(
-          model: self,
-          stream: id,
-          ledgers: ledgers,
-          bound: overview.bound
-        )
-        var summary = derivation.derive(repeated: repeated)
+        var summary = derivation.derive(id, ledgers: ledgers, repeated: repeated)
         summary.markStale(now: overview.now, after: options.staleAfter)
         summaries.append(summary)
       }

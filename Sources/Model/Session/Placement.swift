@@ -14,6 +14,7 @@ extension StreamDerivation {
       let index =
         segment(for: row, start: start, end: end, launch: launch, in: segments)
         ?? implicitSession(launch: launch, row: row, start: start, &implicit)
+      if summary.sessions[index].items.isEmpty { summary.sessions[index].items.reserveCapacity(16) }
       summary.sessions[index].items.append(number)
       summary.sessions[index].stretch(start, end, row)
     }

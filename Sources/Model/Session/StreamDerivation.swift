@@ -1,10 +1,11 @@
 /// From the records of one stream to its launches, sessions, visits and hangs.
 ///
-/// A pure function of the set of winning rows: the order of their arrival plays no part.
+/// A pure function of the set of winning rows: the order of their arrival plays no part. One derivation
+/// serves many streams, one after the other.
 struct StreamDerivation {
   let model: SessionModel
   let bound: Int
-  var summary: StreamSummary
+  var summary = StreamSummary(stream: StreamID(0))
   /// Winning rows with a usable time, rejected ones apart, by start.
   private(set) var items: [UInt32] = []
   private(set) var renderings: [UInt32] = []
@@ -12,16 +13,24 @@ struct StreamDerivation {
   /// A record is there that can tell of a launch without being its startup.
   private(set) var hasHints = false
   private(set) var showsAppRendering = false
+  private var startedItems: [StartedRow] = []
+  private var startedRenderings: [StartedRow] = []
 
-  init(model: SessionModel, stream: StreamID, ledgers: [StreamID], bound: Int) {
+  init(model: SessionModel, bound: Int) {
     self.model = model
     self.bound = bound
-    summary = StreamSummary(stream: stream)
-    summary.joinedLedgers = ledgers
   }
 
   /// Leaves out ledger rows that repeat those of another source.
-  mutating func derive(repeated: Set<UInt32>) -> StreamSummary {
+  mutating func derive(
+    _ stream: StreamID,
+    ledgers: [StreamID] = [],
+    repeated: Set<UInt32> = []
+  ) -> StreamSummary {
+    summary = StreamSummary(stream: stream)
+    summary.joinedLedgers = ledgers
+    hasHints = false
+    showsAppRendering = false
     gather(repeated)
     findLaunches()
     findSegments()
@@ -38,14 +47,13 @@ struct StreamDerivation {
 
   private mutating func gather(_ repeated: Set<UInt32>) {
     let store = model.store
-    var items: [StartedRow] = []
-    var renderings: [StartedRow] = []
+    startedItems.removeAll(keepingCapacity: true)
+    startedRenderings.removeAll(keepingCapacity: true)
     for stream in [summary.stream] + summary.joinedLedgers {
       let (rows, revision) = model.rows(of: stream)
       summary.revision += revision
       // With nothing to be believed more, the device's own times are what there is.
       let isWrongClock = !model.hasTrustedTime(stream)
-      if items.isEmpty { items.reserveCapacity(rows.count) }
       for number in rows where store.isLive(Int(number), upTo: bound) {
         if !repeated.isEmpty, repeated.contains(number) { continue }
         let row = row(number)
@@ -55,11 +63,11 @@ struct StreamDerivation {
           continue
         }
         if row.signal == .appRendering {
-          renderings.append(StartedRow(start: row.start, number: number))
+          startedRenderings.append(StartedRow(start: row.start, number: number))
         } else if row.outcome == .rejected, row.signal != .appStartup {
           summary.unplaced.append(number)
         } else {
-          items.append(StartedRow(start: row.start, number: number))
+          startedItems.append(StartedRow(start: row.start, number: number))
           switch row.signal {
           case .watchdogTermination, .ledgerSpan, .appHang: hasHints = true
           default: break
@@ -68,18 +76,16 @@ struct StreamDerivation {
       }
     }
     summary.hasTrustedTime = model.hasTrustedTime(summary.stream)
-    self.items = inOrder(&items)
-    self.renderings = inOrder(&renderings)
-    startups = self.items.filter { store[Int($0)].signal == .appStartup }
-  }
-
-  private func inOrder(_ rows: inout [StartedRow]) -> [UInt32] {
-    let store = model.store
-    rows.sort { left, right in
-      if left.start != right.start { return left.start < right.start }
-      return store[Int(left.number)].precedes(store[Int(right.number)])
+    store.sort(&startedItems)
+    store.sort(&startedRenderings)
+    items.removeAll(keepingCapacity: true)
+    renderings.removeAll(keepingCapacity: true)
+    startups.removeAll(keepingCapacity: true)
+    for started in startedRenderings { renderings.append(started.number) }
+    for started in startedItems {
+      items.append(started.number)
+      if store[Int(started.number)].signal == .appStartup { startups.append(started.number) }
     }
-    return rows.map(\.number)
   }
 
   // MARK: - Launches
@@ -202,7 +208,7 @@ struct StreamDerivation {
 
   private mutating func nameExits() {
     /// By launch: the index of the session that ended last.
-    var last: [Int: Int] = [:]
+    var last = [Int?](repeating: nil, count: summary.launches.count)
     for index in summary.sessions.indices {
       guard let launch = summary.sessions[index].launch else { continue }
       if let known = last[launch], summary.sessions[known].end >= summary.sessions[index].end {
@@ -226,7 +232,7 @@ struct StreamDerivation {
         } else if terminated.contains(index) {
           .watchdog
         } else {
-          switch last[index - 1].map({ summary.sessions[$0].state }) {
+          switch index == 0 ? nil : last[index - 1].map({ summary.sessions[$0].state }) {
           case .lost: .lost
           case .clean: .clean
           default: .unknown
@@ -258,6 +264,31 @@ struct StreamDerivation {
 private struct StartedRow {
   var start: Int64
   var number: UInt32
+}
+
+extension RecordStore {
+  private static let few = 64
+
+  /// By start; ties are broken by what the records say.
+  fileprivate func sort(_ rows: inout [StartedRow]) {
+    guard rows.count <= Self.few else { return rows.sort(by: precedes) }
+    // Most streams have few rows, which come nearly in order.
+    for index in rows.indices.dropFirst() {
+      let moved = rows[index]
+      var place = index
+      while place > 0, precedes(moved, rows[place - 1]) {
+        rows[place] = rows[place - 1]
+        place -= 1
+      }
+      if place != index { rows[place] = moved }
+    }
+  }
+
+  @inline(__always)
+  private func precedes(_ left: StartedRow, _ right: StartedRow) -> Bool {
+    if left.start != right.start { return left.start < right.start }
+    return self[Int(left.number)].precedes(self[Int(right.number)])
+  }
 }
 
 extension Session {

@@ -124,7 +124,7 @@ struct JSONWriter: ~Copyable {
     if value == value.rounded(), abs(value) < 1e15 {
       add(Int(value))
     } else {
-      add("\(value)")
+      add(value.description)
     }
   }
 

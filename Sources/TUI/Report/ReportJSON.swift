@@ -32,31 +32,22 @@ package struct ReportJSON {
 
   /// Hands the object over in pieces, without a line end.
   ///
-  /// `atOnce` is asked to run it in two pairs of halves; what is not its turn is kept until then.
+  /// `atOnce` is asked to run it in two halves; the second is kept until the first is written.
   package func write(
     atOnce: TwoAtOnce = inSequence,
     to sink: (UnsafeBufferPointer<UInt8>) -> Void
   ) {
-    nonisolated(unsafe) var found = findings
     nonisolated(unsafe) var rest: [[UInt8]] = []
     withoutActuallyEscaping(sink) { sink in
       atOnce(
         {
           var json = JSONWriter(sink: sink)
-          begin(&json)
-          json.finish()
-        },
-        { if found == nil { found = model.findings(overview) } }
-      )
-      let findings = found ?? Findings()
-      atOnce(
-        {
-          var json = JSONWriter(depth: 1, needsComma: true, sink: sink)
-          continueFigures(&json)
+          writeFigures(&json)
           json.finish()
         },
         {
           var json = JSONWriter(depth: 1, needsComma: true) { rest.append(Array($0)) }
+          let findings = findings ?? model.findings(overview)
           FindingsJSON(model, overview, findings, ids).write(&json)
           json.endObject()
           json.finish()
@@ -66,7 +57,7 @@ package struct ReportJSON {
     for piece in rest { piece.withUnsafeBufferPointer(sink) }
   }
 
-  private func begin(_ json: inout JSONWriter) {
+  private func writeFigures(_ json: inout JSONWriter) {
     json.beginObject()
     json.member("schema", "perftop.report/1")
     if !filter.isEmpty { writeFilter(&json) }
@@ -75,9 +66,6 @@ package struct ReportJSON {
     sources(&json)
     signals(&json)
     sessions(&json)
-  }
-
-  private func continueFigures(_ json: inout JSONWriter) {
     launches(&json)
     startup(&json)
     screens(&json, "screens", overview.screens, withRendering: true)
