@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 from datetime import datetime
+from functools import partial
 
 import interop_budgets
 import interop_findings
@@ -142,6 +143,14 @@ def read_report(perftop, arguments):
     return json.loads(result.stdout)
 
 
+def read_findings(perftop, captures, entries):
+    """The findings with a budgets file that has these entries."""
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as budgets:
+        json.dump({"budgets": entries}, budgets)
+        budgets.flush()
+        return read_report(perftop, ["--budgets", budgets.name, *captures])["findings"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--perftop", default=".build/release/perftop")
@@ -160,11 +169,11 @@ def main():
             print(f"{group}: {figures}")
         return 0
     report = read_report(options.perftop, options.captures)
-    with tempfile.NamedTemporaryFile("w", suffix=".json") as budgets:
-        json.dump({"budgets": list(interop_budgets.entries())}, budgets)
-        budgets.flush()
-        budgeted = read_report(options.perftop, ["--budgets", budgets.name, *options.captures])
-    actual = reported(report) | {"budgets": interop_budgets.reported(budgeted["findings"])}
+    budgeted = partial(read_findings, options.perftop, options.captures)
+    actual = reported(report) | {
+        "budgets": interop_budgets.reported(budgeted(list(interop_budgets.entries()))),
+        "budgetParts": interop_budgets.reported_parts(budgeted),
+    }
     expected["findings"] = interop_findings.worst(expected["findings"], report)
     return 1 if compare(expected, actual) else 0
 

@@ -251,6 +251,7 @@ class Capture:
             "watchdogs": dict(Counter(terminations)),
             "findings": interop_findings.expected(self.spans.values(), streams),
             "budgets": interop_budgets.expected(interop_budgets.entries(), self.spans.values(), streams),
+            "budgetParts": interop_budgets.expected_parts(self.spans.values(), streams),
         }
 
 

@@ -66,25 +66,34 @@ def key(rule, severity, value):
     return rule, severity, compared
 
 
-def expected(spans, streams):
-    """Broken rules of accepted spans and of the streams that they make."""
+def measurements(span):
+    """What the default rules measure of an accepted span: rule, milliseconds, and whose they are."""
+    value = span.attributes.get
+    if span.signal == "screen-tti" and value("screen.tti.ms") is not None and not span.is_pending:
+        yield "tti-slow", value("screen.tti.ms"), span.subject
+        if value("screen.ttfr.ms") is not None:
+            yield "ttfr-slow", value("screen.ttfr.ms"), span.subject
+    elif span.signal == "fragment-tti" and value("fragment.tti.ms") is not None:
+        yield "fragment-tti-slow", value("fragment.tti.ms"), span.subject
+    elif span.signal == "app-startup" and not value("app.startup.prewarmed"):
+        if value("app.startup.total_time.ms") is not None:
+            yield "startup-slow", value("app.startup.total_time.ms"), span.resource.get("service.version")
+
+
+def expected(spans, streams, apart=()):
+    """Broken rules of accepted spans and of the streams that they make.
+
+    `apart` holds rules with spans that entries of a budgets file judge instead of them.
+    """
     findings, groups, screens = Findings(), defaultdict(list), defaultdict(list)
     for span in spans:
         if span.status == 2:
             frames = None if span.is_rejected else span.frames()
         else:
             frames = span.frames()
-            for measure, rule in (("screen.tti", "tti-slow"), ("screen.ttfr", "ttfr-slow")):
-                value = span.attributes.get(measure + ".ms")
-                if span.signal == "screen-tti" and value is not None and not span.is_pending:
-                    groups[rule, span.app, span.subject].append(value)
-            value = span.attributes.get("fragment.tti.ms")
-            if span.signal == "fragment-tti" and value is not None:
-                groups["fragment-tti-slow", span.app, span.subject].append(value)
-            value = span.attributes.get("app.startup.total_time.ms")
-            is_launch = span.signal == "app-startup" and not span.attributes.get("app.startup.prewarmed")
-            if is_launch and value is not None:
-                groups["startup-slow", span.app, span.resource.get("service.version")].append(value)
+            for rule, value, subject in measurements(span):
+                if (rule, id(span)) not in apart:
+                    groups[rule, span.app, subject].append(value)
         if span.signal == "screen-rendering" and frames:
             screens[span.app, span.subject].append((frames, max(0, span.end - span.start)))
     for (rule, _, _), values in groups.items():

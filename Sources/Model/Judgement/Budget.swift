@@ -129,6 +129,8 @@ package struct Budget: Equatable, Sendable {
     self.limit = limit
   }
 
+  var isOfFrames: Bool { signal == .freezeRate || signal == .droppedRatio }
+
   /// The default rule that it replaces where it covers the subject.
   package var defaultRule: RuleID? { signal.defaultRule(statistic) }
 

@@ -47,11 +47,12 @@ extension BudgetGathering {
   mutating func matchingRows(_ budget: Budget, _ index: Int) -> [UInt32] {
     switch budget.signal {
     case .startup: select(startups.flatMap(\.rows), index) { _ in nil }
-    case .screenTTI: select(measured(overview.screens, \.primaryValue), index) { $0.subject }
-    case .screenTTFR: select(measured(overview.screens, \.secondaryValue), index) { $0.subject }
-    case .fragmentTTI: select(measured(overview.fragments, \.primaryValue), index) { $0.subject }
+    case .screenTTI: select(measured(overview.screens, isFirstFrame: false), index) { $0.subject }
+    case .screenTTFR: select(measured(overview.screens, isFirstFrame: true), index) { $0.subject }
+    case .fragmentTTI:
+      select(measured(overview.fragments, isFirstFrame: false), index) { $0.subject }
     case .fragmentTTFR:
-      select(measured(overview.fragments, \.secondaryValue), index) { $0.subject }
+      select(measured(overview.fragments, isFirstFrame: true), index) { $0.subject }
     case .freezeRate, .droppedRatio: []
     case .hang: select(hangs { $0 != .cancelled }, index) { $0.subject }
     case .fatalHang: select(hangs { $0 == .fatal }, index) { $0.subject }
@@ -85,13 +86,10 @@ extension BudgetGathering {
     return selected
   }
 
-  private func measured(
-    _ figures: [ScreenFigures],
-    _ value: KeyPath<RecordRow, UInt32?>
-  ) -> [UInt32] {
+  private func measured(_ figures: [ScreenFigures], isFirstFrame: Bool) -> [UInt32] {
     figures.flatMap(\.rows).filter {
       let row = model.store[Int($0)]
-      return row.signal != .screenRendering && !row.outcome.isError && row[keyPath: value] != nil
+      return row.signal != .screenRendering && row.isMeasured(isFirstFrame: isFirstFrame)
     }
   }
 

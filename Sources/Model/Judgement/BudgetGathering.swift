@@ -1,7 +1,8 @@
 /// Applies the entries of a budgets file: which default rule each replaces for whom, and what else it says.
 ///
-/// An entry covers a subject when it matches every record behind it. Where it matches only some, or has a
-/// statistic that no default rule has, it is a finding of its own over the records that it matches.
+/// An entry covers a subject when it matches every record behind it. Where it matches only some, it judges
+/// these by themselves, and the default rule what no entry matches; of several entries the first counts.
+/// With a statistic that no default rule has it is a finding of its own over the records that it matches.
 struct BudgetGathering {
   let model: SessionModel
   let overview: Overview
@@ -9,6 +10,8 @@ struct BudgetGathering {
   let leaks: [LeakGroup]
   /// Entry and resource: whether app, version and device match.
   private var resourceMatches: [[Bool?]] = []
+  /// Rows that an entry judges apart from what a default rule judges, and the worst verdict.
+  var apart: [RestKey: (rows: Set<UInt32>, verdict: Verdict)] = [:]
 
   init(
     _ model: SessionModel,
@@ -33,7 +36,20 @@ struct BudgetGathering {
       // Nothing that it matches was there: it cannot be judged.
       findings.append(Finding(.budget(index), judgement(index, nil, sample: 0)))
     }
+    rulebook.rests = rests()
     return findings
+  }
+
+  /// Adds a finding over a part of a subject's rows, which the default rule then leaves out.
+  mutating func judgeApart(
+    _ rows: [UInt32],
+    of key: RestKey,
+    _ finding: Finding,
+    _ findings: inout [Finding]
+  ) {
+    findings.append(finding)
+    let known = apart[key] ?? ([], .insufficient)
+    apart[key] = (known.rows.union(rows), max(known.verdict, finding.judgement.verdict))
   }
 
   /// True when the entry replaced a default rule for somebody.
@@ -58,7 +74,7 @@ struct BudgetGathering {
     case .fragmentTTI, .fragmentTTFR:
       return judge(overview.fragments, index, { .fragment($0) }, &rulebook, &findings)
     case .startup: return judgeStartups(index, &rulebook, &findings)
-    case .freezeRate, .droppedRatio: return judgeFrames(budget, index, &rulebook, &findings)
+    case .freezeRate, .droppedRatio: return judgeFrames(index, &rulebook, &findings)
     case .hang, .fatalHang: return judgeHangs(budget, index, &rulebook, &findings)
     case .leak: return judgeLeaks(index, &rulebook)
     case .ledger: return judgeLedger(index, &rulebook, &findings)
@@ -81,32 +97,43 @@ struct BudgetGathering {
     var replaced = false
     for (place, figure) in figures.enumerated() where !figure.isOverflow {
       guard matches(index, name: figure.name, app: figure.app) else { continue }
-      if let rule = budget.defaultRule, budget.match.isWhole {
-        let subject = OverrideKey.Subject.named(app: figure.app, name: figure.name)
-        rulebook.override(OverrideKey(rule: rule, subject: subject), by: index)
+      let key = budget.defaultRule.map { RestKey($0, figure) }
+      if let key, isDecided(key, by: index, &rulebook) {
         replaced = true
         continue
       }
-      var values: [Int64] = []
+      var rows: [UInt32] = []
       var all = 0
       for number in figure.rows {
         let row = model.store[Int(number)]
-        guard row.signal != .screenRendering, !row.outcome.isError,
-          let value = isFirstFrame ? row.secondaryValue : row.primaryValue
+        guard row.signal != .screenRendering, row.isMeasured(isFirstFrame: isFirstFrame),
+          key.flatMap({ apart[$0] })?.rows.contains(number) != true
         else { continue }
         all += 1
-        if matches(index, row) { values.append(Int64(value)) }
+        if matches(index, row) { rows.append(number) }
       }
-      guard !values.isEmpty else { continue }
-      if let rule = budget.defaultRule, values.count == all {
-        let subject = OverrideKey.Subject.named(app: figure.app, name: figure.name)
-        rulebook.override(OverrideKey(rule: rule, subject: subject), by: index)
+      guard !rows.isEmpty else { continue }
+      if let key, rows.count == all, apart[key] == nil {
+        rulebook.override(key.override, by: index)
         replaced = true
-      } else {
-        findings.append(Finding(subject(place), judgement(index, Distribution(values))))
+        continue
       }
+      let values = rows.map { number in
+        let row = model.store[Int(number)]
+        return Int64(isFirstFrame ? row.secondary : row.primary)
+      }
+      let finding = Finding(subject(place), judgement(index, Distribution(values)))
+      if let key { judgeApart(rows, of: key, finding, &findings) } else { findings.append(finding) }
     }
     return replaced
+  }
+
+  /// True when the entry covers the whole subject, or one before it does.
+  func isDecided(_ key: RestKey, by index: Int, _ rulebook: inout Rulebook) -> Bool {
+    if rulebook.isOverridden(key.override) { return true }
+    guard model.options.budgets[index].match.isWhole, apart[key] == nil else { return false }
+    rulebook.override(key.override, by: index)
+    return true
   }
 
   private mutating func judgeStartups(
@@ -117,18 +144,23 @@ struct BudgetGathering {
     let budget = model.options.budgets[index]
     var replaced = false
     for (place, group) in startups.enumerated() where matches(index, name: nil, app: group.app) {
-      let values = group.rows.compactMap { number -> Int64? in
-        let row = model.store[Int(number)]
-        return matches(index, row) ? row.primaryValue.map(Int64.init) : nil
-      }
-      guard !values.isEmpty else { continue }
-      if let rule = budget.defaultRule, values.count == group.rows.count {
-        let subject = OverrideKey.Subject.named(app: group.app, name: group.version)
-        rulebook.override(OverrideKey(rule: rule, subject: subject), by: index)
+      let subject = OverrideKey.Subject.named(app: group.app, name: group.version)
+      let key = budget.defaultRule.map { RestKey($0, subject) }
+      if let key, rulebook.isOverridden(key.override) {
         replaced = true
-      } else {
-        findings.append(Finding(.startup(place), judgement(index, Distribution(values))))
+        continue
       }
+      let taken = key.flatMap { apart[$0]?.rows } ?? []
+      let rows = group.rows.filter { !taken.contains($0) && matches(index, model.store[Int($0)]) }
+      guard !rows.isEmpty else { continue }
+      if let key, rows.count == group.rows.count {
+        rulebook.override(key.override, by: index)
+        replaced = true
+        continue
+      }
+      let values = rows.map { Int64(model.store[Int($0)].primary) }
+      let finding = Finding(.startup(place), judgement(index, Distribution(values)))
+      if let key { judgeApart(rows, of: key, finding, &findings) } else { findings.append(finding) }
     }
     return replaced
   }
@@ -174,79 +206,23 @@ struct BudgetGathering {
   }
 
   private mutating func judgeLeaks(_ index: Int, _ rulebook: inout Rulebook) -> Bool {
+    let isWhole = model.options.budgets[index].match.isWhole
     var replaced = false
     for group in leaks {
       guard matches(index, name: group.className, app: group.app),
         group.rows.allSatisfy({ matches(index, model.store[Int($0)]) })
       else { continue }
-      let subject = OverrideKey.Subject.named(app: group.app, name: group.className)
+      let subject: OverrideKey.Subject =
+        isWhole
+        ? .named(app: group.app, name: group.className)
+        : .leak(className: group.className, group.stream, launch: group.launch)
       rulebook.override(OverrideKey(rule: .leakRepeated, subject: subject), by: index)
       replaced = true
     }
     return replaced
   }
 
-  // MARK: - Frames and hangs
-
-  private mutating func judgeFrames(
-    _ budget: Budget,
-    _ index: Int,
-    _ rulebook: inout Rulebook,
-    _ findings: inout [Finding]
-  ) -> Bool {
-    var rates: [Int64] = []
-    var replaced = false
-    for summary in overview.streams where budget.match.name == nil {
-      for (place, session) in summary.sessions.enumerated() {
-        guard session.frames != nil, let number = session.renderingRows.first,
-          matches(index, model.store[Int(number)])
-        else { continue }
-        if let rule = budget.defaultRule {
-          let subject = OverrideKey.Subject.session(summary.stream, place)
-          rulebook.override(OverrideKey(rule: rule, subject: subject), by: index)
-          replaced = true
-        } else if let rate = Self.rate(budget, MeasuredFrames(session, place)) {
-          rates.append(rate)
-        }
-      }
-    }
-    for figure in overview.screens where !figure.isOverflow {
-      guard matches(index, name: figure.name, app: figure.app) else { continue }
-      if let rule = budget.defaultRule, budget.match.isWhole {
-        let subject = OverrideKey.Subject.named(app: figure.app, name: figure.name)
-        rulebook.override(OverrideKey(rule: rule, subject: subject), by: index)
-        replaced = true
-      } else if budget.match.name != nil {
-        for number in figure.rows {
-          let row = model.store[Int(number)]
-          guard row.signal == .screenRendering, matches(index, row) else { continue }
-          let frames = FrameFigures(model.store.extra(of: row).measurements)
-          let measured = MeasuredFrames(
-            frames: frames,
-            coverage: frames?.coverage(ofNanoseconds: row.end - row.start)
-          )
-          if let rate = Self.rate(budget, measured) { rates.append(rate) }
-        }
-      }
-    }
-    if !rates.isEmpty {
-      let values = Distribution(rates, divisor: 1_000_000)
-      findings.append(Finding(.budget(index), judgement(index, values)))
-    }
-    return replaced
-  }
-
-  /// The value of one session or visit in millionths; nil where it cannot be judged.
-  private static func rate(_ budget: Budget, _ measured: MeasuredFrames) -> Int64? {
-    guard let frames = measured.frames,
-      frames.total + frames.dropped >= DefaultRules.droppedFrames.minimumSample,
-      measured.coverage.map({ $0 >= DefaultRules.minimumCoverage }) ?? true,
-      !frames.isPacedByDisplay
-    else { return nil }
-    let value =
-      budget.signal == .freezeRate ? frames.freezeMillisecondsPerSecond : frames.droppedRatio
-    return value.map { Int64(($0 * 1_000_000).rounded()) }
-  }
+  // MARK: - Hangs
 
   private mutating func judgeHangs(
     _ budget: Budget,

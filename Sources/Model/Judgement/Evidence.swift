@@ -74,8 +74,9 @@ package final class EvidenceGathering {
 
   // MARK: - Kinds of subjects
 
-  private func named(_ finding: Finding, _ figures: ScreenFigures) -> EvidenceList {
+  private func named(_ finding: Finding, _ all: ScreenFigures) -> EvidenceList {
     let rule = finding.judgement.rule
+    let figures = findings.rulebook.judged(rule, of: all)
     switch rule {
     case .freezeRate: return proofs(figures.longestFreezes.rows, in: nil, rule: rule)
     case .droppedFrames: return proofs(figures.mostDropped.rows, in: nil, rule: rule)
@@ -94,7 +95,8 @@ package final class EvidenceGathering {
     return list
   }
 
-  private func startups(_ finding: Finding, _ group: StartupGroup) -> EvidenceList {
+  private func startups(_ finding: Finding, _ all: StartupGroup) -> EvidenceList {
+    let group = findings.rulebook.judged(all)
     let limit = finding.judgement.limit ?? 0
     let rows = group.rows.filter { Double(model.store[Int($0)].primary) >= limit }
     return listed(bySize(rows) { Int64($0.primary) })
@@ -149,12 +151,13 @@ package final class EvidenceGathering {
     }
     let budget = findings.rulebook.budgets[index]
     var gathering = BudgetGathering(model, overview, findings.startups, findings.leaks)
+    if budget.isOfFrames, !budget.statistic.isCounting {
+      return listed(gathering.rows(ofFrames: finding, index))
+    }
     var rows = gathering.matchingRows(budget, index)
     switch finding.subject {
-    case .screen(let place):
-      rows.keep { model.store[Int($0)].subject == overview.screens[place].name }
-    case .fragment(let place):
-      rows.keep { model.store[Int($0)].subject == overview.fragments[place].name }
+    case .screen(let place): rows.keep { isOf(overview.screens[place], $0) }
+    case .fragment(let place): rows.keep { isOf(overview.fragments[place], $0) }
     case .span(let place): rows.keep { model.store[Int($0)].subject == overview.spans[place].name }
     case .ledger(let place): rows.keep { model.store[Int($0)].name == overview.ledger[place].name }
     case .startup(let place):
@@ -171,6 +174,11 @@ package final class EvidenceGathering {
         return row.ledgerNanoseconds ?? Int64(row.primary)
       }
     )
+  }
+
+  private func isOf(_ figures: ScreenFigures, _ number: UInt32) -> Bool {
+    let row = model.store[Int(number)]
+    return row.subject == figures.name && model.resource(row.resource).app == figures.app
   }
 
   // MARK: - Records

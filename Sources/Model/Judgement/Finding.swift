@@ -244,6 +244,7 @@ extension SessionModel {
       }
       for index in overview.screens.indices {
         let measured = MeasuredFrames(overview.screens[index])
+        guard measured.frames != nil else { continue }
         findings.add(Finding(.screen(index), judge(rulebook, measured)))
       }
     case .hangs(let judge):

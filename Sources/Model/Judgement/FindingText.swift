@@ -55,7 +55,25 @@ package struct FindingText {
       return scope + missing(judgement)
     default: break
     }
-    return measured(noun(finding), belonging(finding, namesSession: namesSession), judgement)
+    let belonging = belonging(finding, namesSession: namesSession) + beside(finding)
+    return measured(noun(finding), belonging, judgement)
+  }
+
+  /// Says that a default rule judges only what the budgets file leaves it.
+  private func beside(_ finding: Finding) -> String {
+    let key: RestKey? =
+      switch finding.subject {
+      case .screen(let index): RestKey(finding.judgement.rule, overview.screens[index])
+      case .fragment(let index): RestKey(finding.judgement.rule, overview.fragments[index])
+      case .startup(let index):
+        RestKey(
+          finding.judgement.rule,
+          .named(app: findings.startups[index].app, name: findings.startups[index].version)
+        )
+      default: nil
+      }
+    guard let key, findings.rulebook.isPartlyJudgedApart(key) else { return "" }
+    return ", without what the budgets file judges,"
   }
 
   // MARK: - Sentences

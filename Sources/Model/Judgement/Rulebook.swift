@@ -6,6 +6,8 @@ package struct Rulebook: Sendable {
   package let budgets: [Budget]
   /// Which entry of the budgets file replaces a rule for a subject.
   private var overrides: [OverrideKey: Int] = [:]
+  /// Where entries judge a part of a subject's records: what is left for the default rule.
+  var rests: [RestKey: JudgedRest] = [:]
   private var freeze: Threshold
 
   package init(scale: HitchScale = .wwdc20, budgets: [Budget] = []) {
@@ -18,6 +20,8 @@ package struct Rulebook: Sendable {
   mutating func override(_ key: OverrideKey, by budget: Int) {
     if overrides[key] == nil { overrides[key] = budget }
   }
+
+  func isOverridden(_ key: OverrideKey) -> Bool { overrides[key] != nil }
 
   /// What applies to a subject.
   package func threshold(_ rule: RuleID, _ subject: OverrideKey.Subject? = nil) -> Threshold {
@@ -63,6 +67,8 @@ package struct OverrideKey: Hashable, Sendable {
     /// A screen, fragment, class or ledger name; of startups the app and its version.
     case named(app: Symbol, name: Symbol)
     case session(StreamID, Int)
+    /// A class in one launch of a stream.
+    case leak(className: Symbol, StreamID, launch: Int)
     /// A hang, by its row.
     case row(Int)
     /// All fatal hangs together.
@@ -81,6 +87,8 @@ package struct MeasuredFrames: Sendable {
   /// Measured time ÷ all time; nil where unknown.
   package var coverage: Double?
   package var subject: OverrideKey.Subject?
+  /// What the visits behind them share, where figures are parted.
+  var group: Symbol?
 
   package init(frames: FrameFigures?, coverage: Double?, subject: OverrideKey.Subject? = nil) {
     self.frames = frames
@@ -98,6 +106,14 @@ package struct MeasuredFrames: Sendable {
     frames = screen.frames
     coverage = screen.coverage
     subject = .named(app: screen.app, name: screen.name)
+    group = screen.group
+  }
+}
+
+extension MeasuredFrames {
+  /// Freeze time per second on screen, or the share of dropped frames; nil where unknown.
+  func ratio(_ signal: BudgetSignal) -> Double? {
+    signal == .freezeRate ? frames?.freezeMillisecondsPerSecond : frames?.droppedRatio
   }
 }
 

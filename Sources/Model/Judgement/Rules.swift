@@ -42,22 +42,23 @@ struct Rule: Sendable {
 extension Rulebook {
   /// `tti-slow`: how long a screen takes to become usable.
   package func ttiSlow(_ figures: ScreenFigures) -> Judgement {
-    percentile(.ttiSlow, figures.tti, figures)
+    percentile(.ttiSlow, judged(.ttiSlow, of: figures).tti, figures)
   }
 
   /// `ttfr-slow`: how long a screen takes to show its first frame.
   package func ttfrSlow(_ figures: ScreenFigures) -> Judgement {
-    percentile(.ttfrSlow, figures.ttfr, figures)
+    percentile(.ttfrSlow, judged(.ttfrSlow, of: figures).ttfr, figures)
   }
 
   /// `fragment-tti-slow`: how long a part of a screen takes to become usable.
   package func fragmentTTISlow(_ figures: ScreenFigures) -> Judgement {
-    percentile(.fragmentTTISlow, figures.tti, figures)
+    percentile(.fragmentTTISlow, judged(.fragmentTTISlow, of: figures).tti, figures)
   }
 
   /// `startup-slow`: how long a version takes to launch.
   package func startupSlow(_ group: StartupGroup) -> Judgement {
-    Judgement(
+    let group = judged(group)
+    return Judgement(
       .startupSlow,
       .p90,
       group.total.quantile(0.9),
@@ -86,17 +87,15 @@ extension Rulebook {
 
   /// `freeze-rate`: for how much of the time on screen the picture stood still.
   package func freezeRate(_ measured: MeasuredFrames) -> Judgement {
-    frames(
-      .freezeRate,
-      measured.frames?.freezeMillisecondsPerSecond,
-      .millisecondsPerSecond,
-      measured
-    )
+    let measured = judged(.freezeRate, of: measured)
+    return Self.frames(.freezeRate, .freezeRate, measured, threshold(.freezeRate, measured.subject))
   }
 
   /// `dropped-frames`: how many of the expected frames were not shown.
   package func droppedFrames(_ measured: MeasuredFrames) -> Judgement {
-    frames(.droppedFrames, measured.frames?.droppedRatio, .ratio, measured)
+    let measured = judged(.droppedFrames, of: measured)
+    let threshold = threshold(.droppedFrames, measured.subject)
+    return Self.frames(.droppedFrames, .droppedRatio, measured, threshold)
   }
 
   /// The worse of both.
@@ -104,20 +103,20 @@ extension Rulebook {
     max(freezeRate(measured).verdict, droppedFrames(measured).verdict)
   }
 
-  private func frames(
+  /// Judges frames by one of their two ratios.
+  static func frames(
     _ rule: RuleID,
-    _ value: Double?,
-    _ unit: JudgedUnit,
-    _ measured: MeasuredFrames
+    _ signal: BudgetSignal,
+    _ measured: MeasuredFrames,
+    _ threshold: Threshold
   ) -> Judgement {
-    let sample = measured.frames.map { $0.total + $0.dropped } ?? 0
     var judgement = Judgement(
       rule,
       .mean,
-      value,
-      unit,
-      sample: sample,
-      threshold(rule, measured.subject)
+      measured.ratio(signal),
+      signal.unit(.mean),
+      sample: measured.frames.map { $0.total + $0.dropped } ?? 0,
+      threshold
     )
     if let coverage = measured.coverage, coverage < DefaultRules.minimumCoverage {
       judgement.verdict = .insufficient
@@ -169,6 +168,11 @@ extension Rulebook {
       sample: 1,
       threshold(.watchdog)
     )
+    if termination.memoryWarnings == nil {
+      // Unknown is no 0, and breaks nothing.
+      judgement.value = nil
+      judgement.verdict = .holds
+    }
     if threshold(.watchdog, .terminations).source != .defaultRule {
       judgement.verdict = .holds
     } else if appState == "active" {
@@ -179,18 +183,26 @@ extension Rulebook {
 
   /// `leak-repeated`: how often a class leaked in one launch; once may be a slow release.
   package func leakRepeated(_ group: LeakGroup) -> Judgement {
-    leakRepeated(group.rows.count, app: group.app, className: group.className)
+    let own = OverrideKey.Subject.leak(
+      className: group.className,
+      group.stream,
+      launch: group.launch
+    )
+    let isOwn = isOverridden(OverrideKey(rule: .leakRepeated, subject: own))
+    return leakRepeated(
+      group.rows.count,
+      isOwn
+        ? threshold(.leakRepeated, own)
+        : threshold(.leakRepeated, app: group.app, name: group.className)
+    )
   }
 
   package func leakRepeated(_ count: Int, app: Symbol, className: Symbol) -> Judgement {
-    Judgement(
-      .leakRepeated,
-      .count,
-      Double(count),
-      .count,
-      sample: count,
-      threshold(.leakRepeated, app: app, name: className)
-    )
+    leakRepeated(count, threshold(.leakRepeated, app: app, name: className))
+  }
+
+  private func leakRepeated(_ count: Int, _ threshold: Threshold) -> Judgement {
+    Judgement(.leakRepeated, .count, Double(count), .count, sample: count, threshold)
   }
 
   /// `ledger-over-budget`: how a ledger name stands to its budget; nil where it has none.

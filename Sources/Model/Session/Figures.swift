@@ -224,7 +224,7 @@ extension SessionModel {
 }
 
 extension ScreenFigures {
-  fileprivate mutating func addMeasurements(
+  mutating func addMeasurements(
     _ arrived: ContiguousArray<UInt32>,
     _ store: RecordStore,
     in view: RowView
@@ -258,7 +258,7 @@ extension ScreenFigures {
     ttfr = Distribution(ttfrs)
   }
 
-  fileprivate mutating func addRenderings(
+  mutating func addRenderings(
     _ arrived: ContiguousArray<UInt32>,
     _ store: RecordStore,
     in view: RowView

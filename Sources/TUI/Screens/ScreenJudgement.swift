@@ -34,7 +34,13 @@ struct ScreenJudgement {
 
   /// The worst of them.
   var verdict: Verdict {
-    max(ttiVerdict, ttfrVerdict, freezeVerdict, droppedVerdict)
+    max(
+      ttiVerdict,
+      ttfrVerdict,
+      freezeVerdict,
+      droppedVerdict,
+      rulebook.verdictApart(figures)
+    )
   }
 
   /// Whether an entry of a budgets file takes the place of a default rule.
