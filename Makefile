@@ -6,7 +6,7 @@
 
 ARGS ?=
 
-.PHONY: all run build test setup sweep interop sanitize screenshots clean
+.PHONY: all run build test setup sweep interop benchmark sanitize screenshots clean
 
 all: build
 
@@ -34,6 +34,10 @@ interop:
 	@scripts/setup.sh
 	@scripts/build.sh --quiet
 	@scripts/interop.sh $(ARGS)
+
+# Times beside those of peers: make benchmark ARGS="--quick", ARGS="--only report,layers"
+benchmark:
+	@scripts/benchmark.sh $(ARGS)
 
 sanitize:
 	@scripts/setup.sh

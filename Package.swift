@@ -12,7 +12,10 @@ let settings: [SwiftSetting] = [
 let package = Package(
   name: "perftop",
   platforms: [.macOS(.v15)],
-  products: [.executable(name: "perftop", targets: ["perftop"])],
+  products: [
+    .executable(name: "perftop", targets: ["perftop"]),
+    .executable(name: "perftop-measure", targets: ["perftop-measure"]),
+  ],
   targets: [
     // Rounding calls libm, which the standard library alone does not link.
     .target(
@@ -55,6 +58,13 @@ let package = Package(
       linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd")]
     ),
     .target(name: "CPlatform"),
+    .target(name: "CAllocations", path: "Benchmarks/CAllocations"),
+    .executableTarget(
+      name: "perftop-measure",
+      dependencies: ["Model", "Ingest", "TUI", "CPlatform", "CAllocations"],
+      path: "Benchmarks/Measure",
+      swiftSettings: settings
+    ),
     .target(
       name: "TestSupport",
       dependencies: ["Model", "Ingest", "TUI"],
