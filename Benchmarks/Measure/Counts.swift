@@ -5,8 +5,8 @@ import TUI
 
 /// How many allocations each layer makes of the same simulated sessions: figures that repeat.
 struct Counts {
-  /// Twenty hours of four devices are some ten thousand records.
-  private static let seconds: Int64 = 72_000
+  /// Five hours of four devices are nearly ten thousand records.
+  private static let seconds: Int64 = 18_000
   private static let start = Timestamp(seconds: 1_767_225_600)
 
   private let json: [UInt8]

@@ -44,7 +44,9 @@ enum ProtobufMessage {
   ]
 
   private static let attribute = Field.message(1, attributes)
-  private static let attributes: [String: Field] = ["key": .text(1), "value": .message(2, anyValue)]
+  private static let attributes: [String: Field] = [
+    "key": .text(1), "value": .message(2, anyValue),
+  ]
   private static let anyValue: [String: Field] = [
     "stringValue": .text(1), "boolValue": .varint(2), "intValue": .varint(3),
     "doubleValue": .double(4),
