@@ -106,3 +106,9 @@ def busy_seconds(process):
     with open(f"/proc/{process}/stat") as file:
         fields = file.read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def bytes_read(process):
+    """What a process has read so far, from files and terminals."""
+    with open(f"/proc/{process}/io") as file:
+        return int(file.readline().split()[1])

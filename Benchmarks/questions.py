@@ -83,7 +83,7 @@ def answers(commands):
         answer = json.loads(subprocess.run(commands[name], stdout=subprocess.PIPE, check=True).stdout)
         if name == "perftop":
             answer = {row["name"]: [row["tti"]["count"], row["tti"]["p90"]] for row in answer["screens"]}
-        found[name] = {screen: (count, round(p90, 3)) for screen, (count, p90) in sorted(answer.items())}
+        found[name] = {screen: (count, round(float(p90), 3)) for screen, (count, p90) in sorted(answer.items())}
     return found
 
 

@@ -24,7 +24,7 @@ struct Layers {
     let records = kept.records
     guard records > 0 else { return nil }
     var layers: [(name: String, nanoseconds: Int64)] = []
-    layers.append(("read", least { _ = readAll() }))
+    layers.append(("read", least { _ = readThrough { _ in } }))
     layers.append(
       ("decode", least { ingest(BytesSource.request(bytes), into: DroppingSink()) })
     )
@@ -86,19 +86,23 @@ struct Layers {
     }
   }
 
-  /// The file's bytes, read in the pieces in which the product reads; nil where that fails.
+  /// The file's bytes; nil where it cannot be read.
   private func readAll() -> [UInt8]? {
+    var bytes: [UInt8] = []
+    return readThrough { bytes.append(contentsOf: $0) } ? bytes : nil
+  }
+
+  /// Hands over the file in the pieces in which the product reads; false where that fails.
+  private func readThrough(_ take: (UnsafeRawBufferPointer) -> Void) -> Bool {
     let descriptor = cp_open_to_read(path)
-    guard descriptor >= 0 else { return nil }
+    guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    var status = cp_file_status()
-    guard cp_status_of_descriptor(descriptor, &status) == 0 else { return nil }
-    return [UInt8](unsafeUninitializedCapacity: Int(status.size)) { bytes, count in
-      while let base = bytes.baseAddress, count < bytes.count {
-        let room = min(64 << 10, bytes.count - count)
-        let read = cp_read(descriptor, base + count, room)
-        guard read > 0 else { return }
-        count += Int(read)
+    return withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 4_096) { piece in
+      guard let base = piece.baseAddress else { return false }
+      while true {
+        let read = Int(cp_read(descriptor, base, piece.count))
+        guard read > 0 else { return read == 0 }
+        take(UnsafeRawBufferPointer(rebasing: piece[..<read]))
       }
     }
   }
