@@ -3,7 +3,6 @@
 import os
 import statistics
 
-import capture
 import questions
 from processes import Times, peak
 from table import megabytes, milliseconds
