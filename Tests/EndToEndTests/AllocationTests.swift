@@ -6,19 +6,10 @@ import Testing
 /// `make benchmark ARGS="--only counts --record"` makes a new baseline.
 @Suite(
   "Allocations",
-  .enabled(if: AllocationTests.isBuilt, "needs a built perftop-measure"),
+  .enabled(if: MeasureProgram.isBuilt, "needs a built perftop-measure"),
   .timeLimit(.minutes(3))
 )
 struct AllocationTests {
-  struct Counts: Decodable {
-    var library: String
-    var processor: String?
-    var counts: [String: Int]
-  }
-
-  static let binary = Program.root.appending(path: ".build/release/perftop-measure")
-  static let isBuilt = FileManager.default.isExecutableFile(atPath: binary.path)
-
   /// Names whose counts are more than a tenth, and more than two, above the baseline.
   static func excess(of counts: [String: Int], over baseline: [String: Int]) -> [String] {
     counts.compactMap { name, count in
@@ -30,25 +21,11 @@ struct AllocationTests {
     .sorted()
   }
 
-  private static func measure() throws -> Counts {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = binary
-    process.arguments = ["counts"]
-    process.environment = ProcessInfo.processInfo.environment
-      .merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { _, new in new }
-    process.standardOutput = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return try JSONDecoder().decode(Counts.self, from: data)
-  }
-
   @Test("no layer allocates more than a tenth above the baseline of this C library")
   func baseline() throws {
     let file = Program.root.appending(path: "Benchmarks/baseline.json")
-    let baseline = try JSONDecoder().decode(Counts.self, from: Data(contentsOf: file))
-    let measured = try Self.measure()
+    let baseline = try JSONDecoder().decode(MeasuredCounts.self, from: Data(contentsOf: file))
+    let measured = try MeasureProgram.counts()
     let excess = Self.excess(of: measured.counts, over: baseline.counts)
     if measured.library == baseline.library, measured.processor == baseline.processor {
       #expect(excess.isEmpty)
@@ -60,7 +37,7 @@ struct AllocationTests {
 
   @Test("the counts of two runs are the same")
   func repeats() throws {
-    #expect(try Self.measure().counts == Self.measure().counts)
+    #expect(try MeasureProgram.counts().counts == MeasureProgram.counts().counts)
   }
 
   @Test(
@@ -72,5 +49,32 @@ struct AllocationTests {
   )
   func rule(counts: [String: Int], passes: Bool) {
     #expect(Self.excess(of: counts, over: ["a": 1000, "few": 1]).isEmpty == passes)
+  }
+}
+
+/// What `perftop-measure counts` prints, and the baseline's form.
+struct MeasuredCounts: Decodable {
+  var library: String
+  var processor: String?
+  var counts: [String: Int]
+}
+
+/// The program that counts allocations, as a release build left it.
+private enum MeasureProgram {
+  static let binary = Program.root.appending(path: ".build/release/perftop-measure")
+  static let isBuilt = FileManager.default.isExecutableFile(atPath: binary.path)
+
+  static func counts() throws -> MeasuredCounts {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = binary
+    process.arguments = ["counts"]
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { _, new in new }
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return try JSONDecoder().decode(MeasuredCounts.self, from: data)
   }
 }
