@@ -11,7 +11,14 @@ int64_t ca_nanoseconds(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-#ifdef __GLIBC__
+// A sanitizer has taken the functions' place already.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define CA_IS_SANITIZED 1
+#endif
+#endif
+
+#if defined(__GLIBC__) && !defined(CA_IS_SANITIZED)
 #include <gnu/libc-version.h>
 #include <stdio.h>
 
