@@ -90,7 +90,7 @@ struct BudgetsFileTests {
         #"{"budgets":[{"id":"x","match":{"signal":"screen-ti"}}]}"#, 1, 41,
         #"no signal "screen-ti": did you mean "screen-tti"?"#
       ),
-      (#"{"budgets":[{"statistic":"p42"}]}"#, 1, 26, #"no statistic "p42": did you mean "p50"?"#),
+      (#"{"budgets":[{"statistic":"p9"}]}"#, 1, 26, #"no statistic "p9": did you mean "p90"?"#),
       (#"{"budgets":[{"limit":"1 s"}]}"#, 1, 22, #""limit" takes a number from 0 on"#),
       (#"{"budgets":[{"limit":-1}]}"#, 1, 22, #""limit" takes a number from 0 on"#),
       (

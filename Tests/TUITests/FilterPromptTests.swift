@@ -64,6 +64,19 @@ struct FilterPromptTests {
     #expect(lines(state) == before)
   }
 
+  @Test("a mistake that has no room beside the filter is told whole on the line above")
+  func narrowMistake() throws {
+    var state = DashboardStory.state()
+    state.show(.screens)
+    let before = lines(state)
+    try type("scren:x", &state)
+    #expect(lines(state)[22] == "column 1: unknown key 'scren'; did you mean screen?")
+    #expect(lines(state)[23] == "&scren:x")
+    #expect(lines(state).prefix(22) == before.prefix(22))
+    _ = state.press(.escape)
+    #expect(lines(state) == before)
+  }
+
   @Test("an empty list says that the filter leaves nothing")
   func nothing() throws {
     var state = DashboardStory.state()

@@ -1,4 +1,4 @@
-import Model
+package import Model
 package import TUI
 
 /// Two devices with two builds and a ledger, from 11:50 to 12:04 on 2026-01-01: one of everything.
@@ -30,10 +30,11 @@ package enum DashboardStory {
 
   package static func state(
     of script: TelemetryScript,
+    options: ModelOptions = ModelOptions(),
     width: Int = 80,
     height: Int = 24
   ) -> AppState {
-    var state = AppState()
+    var state = AppState(options: options)
     state.resize(width: width, height: height)
     state.observe(script.definitions + [.arrival(TelemetryScript.time(86_400))] + script.records)
     state.observe([progress(0, .otlpJSON, .ended), progress(1, .ledger, .live)])

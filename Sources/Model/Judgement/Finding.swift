@@ -108,6 +108,10 @@ package struct Findings: Sendable {
   package private(set) var list: [Finding] = []
   /// How many judgements had enough evidence, those that hold included; what is missing is none.
   package private(set) var judged = 0
+  /// The broken ones that are about several sessions, such as screens and startups, the worst first.
+  package private(set) var elsewhere: [Finding] = []
+  /// By `FindingKind`.
+  private var worst = [Verdict](repeating: .insufficient, count: FindingKind.allCases.count)
 
   package init() { rulebook = Rulebook() }
 
@@ -134,10 +138,17 @@ package struct Findings: Sendable {
     list.count { $0.verdict == .broken && $0.severity == severity }
   }
 
+  /// The worst verdict of a kind of findings; insufficient where nothing of the kind was judged.
+  package func worst(_ kind: FindingKind) -> Verdict { worst[kind.rawValue] }
+
   package var insufficientCount: Int { list.count { $0.verdict == .insufficient } }
 
   mutating func add(_ finding: Finding) {
-    if finding.judgement.missing == nil, finding.verdict != .insufficient { judged += 1 }
+    if finding.judgement.missing == nil, finding.verdict != .insufficient {
+      judged += 1
+      let kind = kind(finding).rawValue
+      worst[kind] = max(worst[kind], finding.judgement.verdict)
+    }
     if finding.isListed { list.append(finding) }
   }
 
@@ -145,6 +156,9 @@ package struct Findings: Sendable {
     let keys = list.map { SortKey($0) }
     let order = list.indices.sorted { keys[$0] < keys[$1] }
     list = order.map { list[$0] }
+    elsewhere = list.filter { finding in
+      finding.severity != .info && !finding.subject.isOfSession
+    }
   }
 
   private struct SortKey: Comparable {

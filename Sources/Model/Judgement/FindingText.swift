@@ -5,6 +5,8 @@ package struct FindingText {
   let findings: Findings
   /// Longer names lose their middle.
   private let longestName: Int
+  /// Names of several apps may be alike.
+  private let namesApps: Bool
 
   package init(
     _ model: SessionModel,
@@ -16,6 +18,7 @@ package struct FindingText {
     self.overview = overview
     self.findings = findings
     self.longestName = longestName
+    namesApps = overview.hasSeveralApps(model)
   }
 
   /// What a finding is about, as one name.
@@ -36,23 +39,31 @@ package struct FindingText {
     }
   }
 
-  /// One sentence with the number and its limit; beside a session its id says nothing new.
+  /// One sentence with the number and its limit; beside a session its id and app say nothing new.
   package func sentence(_ finding: Finding, namesSession: Bool = true) -> String {
     let judgement = finding.judgement
     switch judgement.rule {
     case .hang:
       guard case .hang(let stream, let index) = finding.subject else { break }
-      return hang(overview.streams[stream].hangs[index], judgement)
+      return hang(
+        overview.streams[stream].hangs[index],
+        judgement,
+        inApp: namesSession ? inApp(finding) : ""
+      )
     case .watchdog:
       guard case .termination(let stream, let index) = finding.subject else { break }
-      return termination(overview.streams[stream].terminations[index])
-    case .leakRepeated: return leak(subject(finding), judgement)
+      let app = namesSession && namesApps ? app(finding) : nil
+      return termination(overview.streams[stream].terminations[index], of: app ?? "the app")
+    case .leakRepeated:
+      return leak(subject(finding) + (namesSession ? inApp(finding) : ""), judgement)
     case .ledgerOverBudget where judgement.threshold.source == .ledger:
       return ledger(subject(finding), judgement)
     case .dataMissing:
       // Beside a filter's numbers it must be seen that these are of all records.
-      let scope = overview.selection == nil ? "" : "in the whole stream, "
-      return scope + missing(judgement)
+      guard case .stream = finding.subject, overview.selection != nil else {
+        return missing(judgement)
+      }
+      return "in the whole stream, " + missing(judgement)
     default: break
     }
     let belonging = belonging(finding, namesSession: namesSession) + beside(finding)
@@ -94,13 +105,21 @@ package struct FindingText {
   /// What a number is of, after its noun.
   private func belonging(_ finding: Finding, namesSession: Bool) -> String {
     switch finding.subject {
-    case .session: return namesSession ? " in " + subject(finding) : ""
-    case .fragment: return " of the fragment " + subject(finding)
-    case .screen where finding.judgement.isOfFrames: return " on " + subject(finding)
+    case .session: return namesSession ? " in " + subject(finding) + inApp(finding) : ""
+    case .fragment: return " of the fragment " + subject(finding) + inApp(finding)
+    case .screen where finding.judgement.isOfFrames:
+      return " on " + subject(finding) + inApp(finding)
+    case .screen, .span: return " of " + subject(finding) + inApp(finding)
     case .budget(let index):
       return findings.rulebook.budgets[index].matchText.map { " for " + $0 } ?? ""
     default: return " of " + subject(finding)
     }
+  }
+
+  /// ` in Shop`, where there are several apps.
+  private func inApp(_ finding: Finding) -> String {
+    guard namesApps, let app = app(finding) else { return "" }
+    return " in " + app
   }
 
   private func measured(_ noun: String, _ belonging: String, _ judgement: Judgement) -> String {
@@ -122,10 +141,11 @@ package struct FindingText {
     return text
   }
 
-  private func hang(_ hang: Hang, _ judgement: Judgement) -> String {
+  private func hang(_ hang: Hang, _ judgement: Judgement, inApp: String) -> String {
     let row = model.store[hang.row]
-    let place =
+    let screen =
       hang.origin == .otlp && row.subject.isPresent ? " on \(text(row.subject))" : ""
+    let place = screen + inApp
     guard let duration = row.measuredMilliseconds, hang.type != .open else {
       return "a hang\(place) has not ended"
         + (judgement.threshold.source == .defaultRule
@@ -145,8 +165,8 @@ package struct FindingText {
     return text + JudgedText.ending(judgement)
   }
 
-  private func termination(_ termination: Termination) -> String {
-    var text = "the watchdog terminated the app"
+  private func termination(_ termination: Termination, of app: String) -> String {
+    var text = "the watchdog terminated \(app)"
     let state = model.text(termination.appState)
     switch state {
     case "": break
@@ -221,6 +241,30 @@ package struct FindingText {
   }
 
   // MARK: - Names
+
+  /// The app that a finding is about; nil where it is of several, or of none that is known.
+  package func app(_ finding: Finding) -> String? {
+    let symbol: Symbol
+    switch finding.subject {
+    case .screen(let index): symbol = overview.screens[index].app
+    case .fragment(let index): symbol = overview.fragments[index].app
+    case .startup(let index): symbol = findings.startups[index].app
+    case .session(let stream, let index):
+      symbol = model.resource(overview.streams[stream].sessions[index].resource).app
+    case .hang(let stream, let index):
+      symbol = model.resource(model.store[overview.streams[stream].hangs[index].row].resource).app
+    case .termination(let stream, let index):
+      let row = overview.streams[stream].terminations[index].row
+      symbol = model.resource(model.store[row].resource).app
+    case .leak(let index): symbol = findings.leaks[index].app
+    case .span(let index): symbol = overview.spans[index].app
+    case .stream(let index):
+      guard let session = overview.streams[index].sessions.first else { return nil }
+      symbol = model.resource(session.resource).app
+    case .ledger, .budget: return nil
+    }
+    return symbol.isPresent ? text(symbol) : nil
+  }
 
   private func text(_ symbol: Symbol) -> String {
     let text = model.text(symbol)

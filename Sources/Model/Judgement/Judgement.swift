@@ -61,6 +61,14 @@ package enum MissingData: String, CaseIterable, Sendable {
   case topScreen = "top screen"
   case terminationCause = "termination cause"
   case status
+
+  /// It can be said of single sessions; the others are about the stream as a whole.
+  var isOfSessions: Bool {
+    switch self {
+    case .coverage, .refreshRate, .terminationCause, .status: true
+    case .startup, .hangs, .sessionID, .topScreen: false
+    }
+  }
 }
 
 /// A number against what it may be: what a rule says of one subject.

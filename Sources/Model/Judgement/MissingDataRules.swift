@@ -10,11 +10,35 @@ enum MissingDataRules {
     { model, summary, _ in hangs(model, summary) },
     { model, summary, _ in sessionID(model, summary) },
     { model, summary, _ in coverage(model, summary) },
-    { model, summary, _ in refreshRate(model, summary) },
+    { model, summary, _ in
+      refreshRate(model, summary, atLeast: DefaultRules.droppedFrames.minimumSample)
+    },
     { model, summary, _ in topScreen(model, summary) },
     { model, summary, _ in terminationCause(model, summary) },
-    { model, summary, quality in status(model, summary, quality) },
+    { model, summary, quality in
+      quality.statusUnknown > 0 ? status(model, summary) : nil
+    },
   ]
+
+  /// What is missing in sessions that follow each other; nil for what only a whole stream can lack.
+  static func judgement(
+    _ missing: MissingData,
+    of sessions: Range<Int>,
+    in summary: StreamSummary,
+    _ model: SessionModel
+  ) -> Judgement? {
+    guard missing.isOfSessions else { return nil }
+    var part = StreamSummary(stream: summary.stream)
+    part.sessions = Array(summary.sessions[sessions])
+    part.terminations = summary.terminations.filter { $0.session.map(sessions.contains) == true }
+    return switch missing {
+    case .coverage: coverage(model, part)
+    case .refreshRate: refreshRate(model, part)
+    case .terminationCause: terminationCause(model, part)
+    case .status: status(model, part)
+    case .startup, .hangs, .sessionID, .topScreen: nil
+    }
+  }
 
   /// No app-startup span: the tracer provider was registered late, or what was read begins later.
   static func startup(_ model: SessionModel, _ summary: StreamSummary) -> Judgement? {
@@ -74,7 +98,11 @@ enum MissingDataRules {
   /// A display at 30 or 48 Hz: every frame counts as slow.
   ///
   /// Short sessions show it together; where no session has frames of its own, visits to screens do.
-  static func refreshRate(_ model: SessionModel, _ summary: StreamSummary) -> Judgement? {
+  static func refreshRate(
+    _ model: SessionModel,
+    _ summary: StreamSummary,
+    atLeast minimum: Int = 0
+  ) -> Judgement? {
     var hertz: Double?
     var count = 0
     var due = 0
@@ -95,7 +123,7 @@ enum MissingDataRules {
         visits.forEach(see)
       }
     }
-    guard due >= DefaultRules.droppedFrames.minimumSample else { return nil }
+    guard due >= minimum else { return nil }
     return hertz.map { judgement(.refreshRate, value: $0, .hertz, sample: count) }
   }
 
@@ -116,12 +144,7 @@ enum MissingDataRules {
   }
 
   /// Spans of a format that has no status: which of them failed is unknown.
-  static func status(
-    _ model: SessionModel,
-    _ summary: StreamSummary,
-    _ quality: Quality
-  ) -> Judgement? {
-    guard quality.statusUnknown > 0 else { return nil }
+  static func status(_ model: SessionModel, _ summary: StreamSummary) -> Judgement? {
     var count = 0
     for session in summary.sessions {
       for number in session.renderingRows + session.items

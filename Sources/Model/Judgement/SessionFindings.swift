@@ -12,42 +12,73 @@ extension Findings {
     _ model: SessionModel
   ) -> Verdict {
     let summary = overview.streams[stream]
-    var worst = max(freeze, dropped)
-    for hang in summary.hangs where hang.session.map(sessions.contains) == true {
-      worst = max(worst, rulebook.hang(hang).verdict)
-    }
-    for termination in summary.terminations
-    where termination.session.map(sessions.contains) == true {
-      let appState = model.text(termination.appState)
-      worst = max(worst, rulebook.watchdog(termination, appState: appState).verdict)
-    }
-    for index in leakPlaces(of: sessions, in: summary) {
-      let verdict = rulebook.leakRepeated(leaks[index]).verdict
-      // A single leak says nothing of the session.
-      if verdict > .holds { worst = max(worst, verdict) }
-    }
-    return worst
+    return [
+      freeze, dropped, hangVerdict(of: sessions, in: summary),
+      leakVerdict(of: sessions, in: summary),
+      terminationVerdict(of: sessions, in: summary, model),
+    ].max() ?? .insufficient
   }
 
-  /// The findings about sessions that follow each other and about what is in them, the worst first; those
-  /// about their stream come with them.
+  /// The worst verdict of a hang in the sessions.
+  package func hangVerdict(of sessions: Range<Int>, in summary: StreamSummary) -> Verdict {
+    summary.hangs.lazy.filter { $0.session.map(sessions.contains) == true }
+      .map { rulebook.hang($0).verdict }.max() ?? .insufficient
+  }
+
+  /// The worst verdict of a class that leaked in a launch of the sessions.
+  ///
+  /// A single leak says nothing of the session.
+  package func leakVerdict(of sessions: Range<Int>, in summary: StreamSummary) -> Verdict {
+    let worst =
+      leakPlaces(of: sessions, in: summary)
+      .map { rulebook.leakRepeated(leaks[$0]).verdict }.max() ?? .insufficient
+    return worst > .holds ? worst : .insufficient
+  }
+
+  private func terminationVerdict(
+    of sessions: Range<Int>,
+    in summary: StreamSummary,
+    _ model: SessionModel
+  ) -> Verdict {
+    summary.terminations.lazy.filter { $0.session.map(sessions.contains) == true }
+      .map { rulebook.watchdog($0, appState: model.text($0.appState)).verdict }
+      .max() ?? .insufficient
+  }
+
+  /// The findings about sessions that follow each other and about what is in them, the worst first.
+  ///
+  /// Hints of the stream that are about single sessions come with these sessions alone.
   package func findings(
     of sessions: Range<Int>,
     in stream: Int,
-    of overview: Overview
+    of overview: Overview,
+    _ model: SessionModel
   ) -> [Finding] {
     let summary = overview.streams[stream]
     let leaks = Set(leakPlaces(of: sessions, in: summary))
-    return list.filter { finding in
-      switch finding.subject {
-      case .session(stream, let index): sessions.contains(index)
-      case .hang(stream, let index): summary.hangs[index].session.map(sessions.contains) ?? false
-      case .termination(stream, let index):
-        summary.terminations[index].session.map(sessions.contains) ?? false
-      case .leak(let index): leaks.contains(index)
-      case .stream(stream): true
-      default: false
-      }
+    return list.compactMap { finding in
+      let isOwn =
+        switch finding.subject {
+        case .session(stream, let index): sessions.contains(index)
+        case .hang(stream, let index): summary.hangs[index].session.map(sessions.contains) ?? false
+        case .termination(stream, let index):
+          summary.terminations[index].session.map(sessions.contains) ?? false
+        case .leak(let index): leaks.contains(index)
+        default: false
+        }
+      if isOwn { return finding }
+      guard finding.subject == .stream(stream), let missing = finding.judgement.missing,
+        let judgement = MissingDataRules.judgement(missing, of: sessions, in: summary, model)
+      else { return nil }
+      return Finding(.session(stream, sessions.lowerBound), judgement)
+    }
+  }
+
+  /// What a stream lacks as a whole.
+  package func hints(ofStream stream: Int) -> [Finding] {
+    list.filter { finding in
+      guard finding.subject == .stream(stream) else { return false }
+      return finding.judgement.missing.map { !$0.isOfSessions } ?? true
     }
   }
 

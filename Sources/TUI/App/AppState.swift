@@ -36,6 +36,13 @@ package struct AppState: Sendable {
   package var ledgerPane = LedgerPane.names
   /// The slowest 99th percentile of any TTI, milliseconds: where the common axis ends.
   private(set) var slowestTTI = 0.0
+  /// Names need their app.
+  private(set) var hasSeveralApps = false
+  private(set) var slowScreens = SlowScreens()
+  /// Some visit has both measured parts and rejected ones.
+  private(set) var hasPartlyRejectedVisits = false
+  /// What the pane below the sessions needs.
+  private(set) var sessionPaneRows = 0
   private var lists: [ListPlace: ListState] = [:]
   private var observedSinceOverview = 0
   /// A key was pressed: data no longer decides where the dashboard opens.
@@ -121,6 +128,10 @@ package struct AppState: Sendable {
   private mutating func takeOverview() {
     findings = model.findings(overview)
     slowestTTI = overview.slowestTTI
+    hasSeveralApps = overview.hasSeveralApps(model)
+    slowScreens = SlowScreens(overview, findings)
+    hasPartlyRejectedVisits = overview.hasPartlyRejectedVisits
+    sessionPaneRows = SessionEvidence.rows(overview, findings)
     if !hasChosenScreen { screen = showsOnlyLedgers ? .ledger : .sessions }
     updateList()
     updateTimeline()
@@ -202,6 +213,16 @@ private struct ListPlace: Hashable, Sendable {
 }
 
 extension Overview {
+  fileprivate var hasPartlyRejectedVisits: Bool {
+    streams.contains { summary in
+      summary.visits.contains { visit in
+        guard visit.sessions.count > 1 else { return false }
+        let rejected = summary.sessions[visit.sessions].count { $0.state == .rejected }
+        return rejected > 0 && rejected < visit.sessions.count
+      }
+    }
+  }
+
   fileprivate var slowestTTI: Double {
     (screens + fragments).reduce(0) { max($0, $1.tti.quantile(0.99) ?? 0) }
   }

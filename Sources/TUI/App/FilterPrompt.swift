@@ -37,14 +37,32 @@ extension AppState {
     return true
   }
 
-  /// What is wrong with the typed filter, or how much it lets through.
+  /// What is wrong with the typed filter, where it can be read beside it; else that Enter applies it.
   var filterNote: StyledText {
-    guard let prompt else { return StyledText() }
+    guard let problem = filterProblem else { return StyledText("Enter applies", .muted) }
+    return needsProblemLine(problem) ? StyledText() : StyledText(problem, .warning)
+  }
+
+  /// What is wrong, where it needs the line above the prompt; nil where it does not.
+  var filterProblemLine: StyledText? {
+    guard promptPurpose == .filter, let problem = filterProblem, needsProblemLine(problem) else {
+      return nil
+    }
+    return StyledText(DisplayText.cutAtEnd(problem, to: width), .warning)
+  }
+
+  /// The prompt gives a note half of its line at most.
+  private func needsProblemLine(_ problem: String) -> Bool {
+    TextWidth.columns(of: problem) > width / 2 - 1
+  }
+
+  private var filterProblem: String? {
+    guard let prompt else { return nil }
     do throws(FilterError) {
       _ = try FilterExpression(parsing: prompt.text)
-      return StyledText("Enter applies", .muted)
+      return nil
     } catch {
-      return StyledText(DisplayText.cutAtEnd(error.sentence, to: width / 2 - 1), .warning)
+      return error.sentence
     }
   }
 

@@ -31,7 +31,7 @@ enum Header {
 
   // MARK: - Figures
 
-  /// Launch, TTI, freeze, hangs, leaks: colour and a mark only where a threshold is passed.
+  /// Launch, TTI, freeze, hangs, leaks: colour and a mark only where a rule is broken.
   ///
   /// The roomiest wording that says everything; figures at the end leave when even the tightest is too long.
   static func figures(_ state: AppState, width: Int) -> StyledText {

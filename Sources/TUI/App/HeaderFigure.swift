@@ -22,40 +22,21 @@ struct HeaderFigure {
     return text
   }
 
+  /// Marks and colours are those of the worst finding of the figure's kind.
   static func all(_ state: AppState) -> [HeaderFigure] {
     let totals = state.overview.totals
+    let findings = state.findings
     let startup = state.overview.startup.total
     // Of one launch the time, of several what most of them keep below.
     let isOne = startup.count <= 1
     let launch = isOne ? totals.lastLaunch.map(Double.init) : startup.quantile(0.9)
-    let worstLeak = state.overview.leaks.map(\.mostInLaunch).max() ?? 0
     return [
-      // One launch is judged by the thresholds of a percentile, for want of one.
-      duration(
-        isOne ? "launch" : "launch p90",
-        "launch",
-        launch,
-        launch.map(state.rulebook.threshold(.startupSlow).verdict) ?? .insufficient
-      ),
-      duration(
-        "TTI p90",
-        "TTI",
-        totals.ttiP90,
-        state.rulebook.threshold(.ttiSlow).verdict(totals.ttiP90, sample: totals.ttiCount)
-      ),
-      freeze(totals, state), hangs(totals),
-      count(
-        "leaks",
-        "leaks",
-        totals.leaks,
-        state.rulebook.threshold(.leakRepeated).verdict(Double(worstLeak))
-      ),
-      count(
-        "watchdog",
-        "killed",
-        totals.terminations,
-        totals.terminations > 0 ? .warning : .holds
-      ),
+      duration(isOne ? "launch" : "launch p90", "launch", launch, findings.worst(.startup)),
+      duration("TTI p90", "TTI", totals.ttiP90, findings.worst(.tti)),
+      freeze(totals, findings.worst(.frames)),
+      hangs(totals, findings.worst(.hangs)),
+      count("leaks", "leaks", totals.leaks, findings.worst(.leaks)),
+      count("watchdog", "killed", totals.terminations, findings.worst(.terminations)),
     ]
   }
 
@@ -75,20 +56,19 @@ struct HeaderFigure {
     )
   }
 
-  private static func freeze(_ totals: Totals, _ state: AppState) -> HeaderFigure {
+  private static func freeze(_ totals: Totals, _ verdict: Verdict) -> HeaderFigure {
     let rate = totals.frames?.freezeMillisecondsPerSecond
-    let frames = totals.frames.map { $0.total + $0.dropped } ?? 0
     let text = QuantityText.ratio(rate)
     return HeaderFigure(
       name: "freeze",
       shortName: "freeze",
       value: rate == nil ? text : text + " ms/s",
       shortValue: rate == nil ? text : text + "ms/s",
-      verdict: state.rulebook.threshold(.freezeRate).verdict(rate, sample: frames)
+      verdict: verdict
     )
   }
 
-  private static func hangs(_ totals: Totals) -> HeaderFigure {
+  private static func hangs(_ totals: Totals, _ verdict: Verdict) -> HeaderFigure {
     let count = QuantityText.count(totals.hangs)
     var words: [String] = []
     var letters: [String] = []
@@ -106,7 +86,7 @@ struct HeaderFigure {
       shortName: "hangs",
       value: some ? "\(count) (\(words.joined(separator: ", ")))" : count,
       shortValue: some ? "\(count) (\(letters.joined(separator: " ")))" : count,
-      verdict: totals.fatalHangs > 0 ? .critical : totals.hangs > 0 ? .warning : .holds
+      verdict: verdict
     )
   }
 

@@ -12,6 +12,11 @@ package enum Picture {
     Header.draw(state, into: &grid, in: layout.header)
     drawContent(state, into: &grid, in: layout.content)
     drawFooter(state, into: &grid, in: layout.footer)
+    if let problem = state.filterProblemLine, !layout.content.isEmpty {
+      let row = layout.content.row(layout.content.height - 1)
+      grid.fill(row)
+      grid.put(problem, x: row.x, y: row.y, clip: row)
+    }
     return grid
   }
 
@@ -59,6 +64,24 @@ package enum Picture {
       banner: { kind.head(list.entries[$0], state) },
       cell: { kind.cell(list.entries[$0], $1, state) }
     )
+    guard !kind.evidenceIsAbove else { return }
+    drawPosition(list, rows: Table<Int>.visibleRows(height: rest.height), into: &grid, in: evidence)
+  }
+
+  /// How many rows are out of view, in the rule below the list; `↑ 12 ↓ 203 more`.
+  private static func drawPosition(
+    _ list: ListState,
+    rows: Int,
+    into grid: inout Grid,
+    in rule: Rect
+  ) {
+    let count = list.entries.count
+    guard rows > 0, count > rows, rule.width >= 30 else { return }
+    let above = list.position.revealed(rowCount: count, height: rows).top
+    let below = count - above - rows
+    var text = above > 0 ? "↑ \(QuantityText.count(above)) " : ""
+    if below > 0 { text += "↓ \(QuantityText.count(below)) " }
+    grid.putRight(StyledText(" \(text)more ", .muted), in: rule.row(0).inset(right: 1))
   }
 
   /// Says why there is nothing, in the upper third where eyes look first.

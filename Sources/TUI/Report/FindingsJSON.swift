@@ -74,13 +74,9 @@ struct FindingsJSON {
 
   /// Where the subject belongs, as other members of the report name it.
   private func identity(_ json: inout JSONWriter, _ finding: Finding) {
+    if let app = text.app(finding) { json.member("app", app) }
     switch finding.subject {
-    case .screen(let index): json.member("app", model.text(overview.screens[index].app))
-    case .fragment(let index): json.member("app", model.text(overview.fragments[index].app))
-    case .span(let index): json.member("app", model.text(overview.spans[index].app))
-    case .leak(let index):
-      json.member("app", model.text(findings.leaks[index].app))
-      device(&json, findings.leaks[index].rows.first)
+    case .leak(let index): device(&json, findings.leaks[index].rows.first)
     case .session(let stream, let index):
       ids.session(&json, "session", stream: stream, index)
     case .hang(let stream, let index):
@@ -98,9 +94,8 @@ struct FindingsJSON {
     case .stream(let index):
       guard !overview.streams[index].sessions.isEmpty else { return }
       let resource = model.resource(overview.streams[index].sessions[0].resource)
-      json.member("app", ids.present(resource.app))
       json.member("deviceId", ids.present(resource.deviceID))
-    case .startup, .ledger, .budget: break
+    case .screen, .fragment, .startup, .ledger, .span, .budget: break
     }
   }
 

@@ -7,6 +7,7 @@ package struct ReportText {
   private let filter: RecordFilter
   private let findings: Findings
   private let clock: ClockText
+  private let hasSeveralApps: Bool
 
   /// `filter` is what the overview was made with, to be named.
   package init(
@@ -21,6 +22,7 @@ package struct ReportText {
     self.filter = filter
     self.findings = findings ?? model.findings(overview)
     self.clock = clock
+    hasSeveralApps = overview.hasSeveralApps(model)
   }
 
   package var text: String {
@@ -123,10 +125,9 @@ package struct ReportText {
   }
 
   private func name(_ figure: ScreenFigures) -> String {
-    let apps = Set(overview.screens.map(\.app))
     var name = figure.isOverflow ? "other" : model.text(figure.name)
     if figure.group != nil { name += " · " + model.groupLabel(figure) }
-    return apps.count > 1 ? "\(name) (\(model.text(figure.app)))" : name
+    return hasSeveralApps ? "\(name) (\(model.text(figure.app)))" : name
   }
 
   private var hangLines: [String] {
@@ -134,16 +135,16 @@ package struct ReportText {
       .sorted { ($0.duration ?? 0, $0.start) > ($1.duration ?? 0, $1.start) }
     let shown = hangs.prefix(20)
     var lines = table(
-      ["HANG", "TYPE", "STARTED", "SCREEN"],
+      ["HANG", "TYPE", "STARTED", "SCREEN"] + (hasSeveralApps ? ["APP"] : []),
       shown.map { hang in
         let row = model.store[hang.row]
         return [
           ms(hang.duration.map(Double.init)), hang.type.rawValue,
           row.isTimed ? dateTime(hang.trueStart) : QuantityText.unknown,
           hang.origin == .otlp ? model.text(row.subject) : QuantityText.unknown,
-        ]
+        ] + app(model.resource(row.resource).app)
       },
-      leftColumns: [1, 2, 3]
+      leftColumns: [1, 2, 3, 4]
     )
     if hangs.count > shown.count {
       lines.append("… and \(QuantityText.count(hangs.count - shown.count)) shorter ones")
@@ -153,15 +154,22 @@ package struct ReportText {
 
   private var leakLines: [String] {
     table(
-      ["LEAK", "COUNT", "INSTANCES", "LAST SEEN"],
+      ["LEAK", "COUNT", "INSTANCES", "LAST SEEN"] + (hasSeveralApps ? ["APP"] : []),
       overview.leaks.sorted { $0.count > $1.count }.map { leak in
         [
           model.text(leak.className), QuantityText.count(leak.count),
           QuantityText.count(leak.instances),
           leak.lastSeen == .min ? QuantityText.unknown : dateTime(leak.lastSeen),
-        ]
-      }
+        ] + app(leak.app)
+      },
+      leftColumns: [0, 4]
     )
+  }
+
+  /// The last cell of a row where there are several apps.
+  private func app(_ symbol: Symbol) -> [String] {
+    guard hasSeveralApps else { return [] }
+    return [symbol.isPresent ? model.text(symbol) : QuantityText.unknown]
   }
 
   private var ledgerLines: [String] {

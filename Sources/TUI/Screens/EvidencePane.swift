@@ -2,9 +2,12 @@ import Model
 
 /// The part of a screen that explains the selected row: sentences, and a chart beside or below them.
 enum EvidencePane {
+  /// More than any pane has to say at a time; further rows are the list's.
+  private static let highest = 14
+
   /// Nothing below 80×24, where Enter opens the same in full; else about a third of the room.
   static func height(_ state: AppState, available: Int) -> Int {
-    state.layout.sizeClass == .compact ? 0 : max(7, available / 3)
+    state.layout.sizeClass == .compact ? 0 : min(highest, max(7, available / 3))
   }
 
   /// Columns of the chart where it stands beside the sentences; 0 where it stands below them.

@@ -2,13 +2,15 @@ import Model
 
 /// Findings as lines of a pane: a mark, the sentence, and where the limit comes from.
 enum FindingLines {
-  /// `isJudged` says whether there was enough evidence for any rule.
+  /// `isJudged` says whether there was enough evidence for any rule, `namesSession` whether sentences say
+  /// which session and app they are about.
   static func lines(
     _ findings: [Finding],
     isJudged: Bool = true,
     _ state: AppState,
     width: Int,
-    most: Int
+    most: Int,
+    namesSession: Bool = false
   ) -> [StyledText] {
     guard most > 0 else { return [] }
     guard !findings.isEmpty else {
@@ -21,7 +23,7 @@ enum FindingLines {
       state.findings,
       longestName: max(12, width - 48)
     )
-    var lines = findings.prefix(most).map { line($0, text, state, width: width) }
+    var lines = findings.prefix(most).map { line($0, text, state, width: width, namesSession) }
     if findings.count > lines.count {
       let more = QuantityText.count(findings.count - lines.count + 1)
       lines[lines.count - 1] = StyledText("and \(more) more", .muted)
@@ -33,12 +35,13 @@ enum FindingLines {
     _ finding: Finding,
     _ text: FindingText,
     _ state: AppState,
-    width: Int
+    width: Int,
+    _ namesSession: Bool
   ) -> StyledText {
     let role: Role =
       finding.verdict == .broken ? VerdictText.role(finding.judgement.verdict) : .muted
     let mark = VerdictText.mark(finding.judgement.verdict).drop { $0 == " " }
-    let sentence = text.sentence(finding, namesSession: false)
+    let sentence = text.sentence(finding, namesSession: namesSession)
     var line = StyledText(DisplayText.field(String(mark), columns: 2), role)
     line.append(
       sentence,

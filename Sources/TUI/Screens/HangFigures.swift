@@ -17,9 +17,10 @@ struct HangFigures {
   /// The top screen that the app's logging named, or the ledger line's detail; empty when unknown.
   var screen: String { state.model.text(row.subject) }
   var version: String { ListText.version(state.model.resource(row.resource), state) }
+  var appName: String { state.model.text(state.model.resource(row.resource).app) }
   /// `Shop 8.42.1`.
   var app: String {
-    [state.model.text(state.model.resource(row.resource).app), version]
+    [appName, version]
       .filter { !$0.isEmpty }.joined(separator: " ")
   }
 
@@ -48,6 +49,7 @@ struct HangFigures {
     case .time: .number(Double(hang.trueStart))
     case .duration: .known(hang.duration.map(Double.init))
     case .screen: screen.isEmpty ? nil : .text(screen)
+    case .app: appName.isEmpty ? nil : .text(appName)
     case .session: .known(session.map { Double($0.start) })
     case .version: version.isEmpty ? nil : .text(version)
     case .device: .text(device)
@@ -61,11 +63,12 @@ struct HangFigures {
     case .type:
       // The letter is that of the list of sessions.
       return hang.type == .fatal
-        ? StyledText("fatal F", .critical, attributes: .bold)
-        : StyledText(typeText, hang.type == .open ? .warning : .normal)
+        ? StyledText("fatal F", VerdictText.role(verdict), attributes: .bold)
+        : StyledText(typeText, hang.type == .open ? VerdictText.role(verdict) : .normal)
     case .time: return MomentText.cell(hang.trueStart, state)
     case .duration: return ListText.judged(durationText, verdict)
     case .screen: return screenCell
+    case .app: return unlessEmpty(appName)
     case .session:
       guard let session else { return StyledText("–", .muted) }
       let (sign, role) = StateText.sign(session.state)
@@ -116,6 +119,13 @@ struct HangFigures {
     }
     sentences.append(("session", sessionText))
     return sentences
+  }
+
+  /// `non-fatal, 2.31 s on Search at 12:03:11Z`, for lists of the session's hangs.
+  var words: String {
+    let place = screen.isEmpty ? "" : " on \(screen)"
+    return "\(typeText), \(durationText)\(place) at \(MomentText.zoned(hang.trueStart, state))"
+      + (hang.duringStartup ? ", during startup" : "")
   }
 
   private func window(_ start: Int64, _ end: Int64) -> String {

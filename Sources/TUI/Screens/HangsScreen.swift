@@ -3,13 +3,13 @@ import Model
 /// Is it hanging now, where and for how long: every hang, the newest first, an open one on top for good.
 enum HangsScreen: ListScreen {
   enum Column: Int {
-    case type, time, duration, screen, session, version, device, origin
+    case type, time, duration, screen, app, session, version, device, origin
   }
 
   static let isNewestFirst = true
   static let ascending: Set<Int> = [
-    Column.type.rawValue, Column.screen.rawValue, Column.version.rawValue, Column.device.rawValue,
-    Column.origin.rawValue,
+    Column.type.rawValue, Column.screen.rawValue, Column.app.rawValue, Column.version.rawValue,
+    Column.device.rawValue, Column.origin.rawValue,
   ]
 
   static func columns(_ state: AppState) -> [TableColumn<Int>] {
@@ -27,6 +27,9 @@ enum HangsScreen: ListScreen {
       column(.session, "IN SESSION", moment + 2, dropOrder: 1),
       column(.version, "VERSION", 8, dropOrder: 3),
     ]
+    if state.hasSeveralApps {
+      columns.insert(column(.app, "APP", 10, dropOrder: 1), at: 4)
+    }
     if state.overview.streams.count > 1 {
       columns.append(column(.device, "DEVICE", 16, dropOrder: 2))
     }
@@ -92,7 +95,11 @@ enum HangsScreen: ListScreen {
       }
     }
     guard let newest else { return nil }
-    var text = StyledText("▲ hanging ", .warning, attributes: .bold)
+    let verdict = state.rulebook.hang(newest.hang).verdict
+    let mark = VerdictText.mark(verdict).drop { $0 == " " }
+    let role = verdict > .holds ? VerdictText.role(verdict) : .title
+    var text = StyledText(mark.isEmpty ? "" : mark + " ", role, attributes: .bold)
+    text.append("hanging ", role, attributes: .bold)
     text.append("since \(MomentText.zoned(newest.hang.trueStart, state))")
     if !newest.screen.isEmpty {
       text.append(" on ")
@@ -118,7 +125,8 @@ enum HangsScreen: ListScreen {
   static func searchText(_ entry: ListEntry, _ state: AppState) -> String {
     let figures = HangFigures(entry, state)
     let time = MomentText.text(figures.hang.trueStart, state)
-    let words = [figures.typeText, figures.screen, time, figures.version, figures.device]
+    let app = state.hasSeveralApps ? figures.appName : ""
+    let words = [figures.typeText, figures.screen, app, time, figures.version, figures.device]
     return words.filter { !$0.isEmpty }.joined(separator: " ")
   }
 

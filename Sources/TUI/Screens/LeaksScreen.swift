@@ -25,14 +25,13 @@ enum LeaksScreen: ListScreen {
       TableColumn(Column.last.rawValue, "LAST", width: .fixed(moment)),
       TableColumn(Column.verdict.rawValue, "VERDICT", width: .fixed(7)),
     ]
-    let leaks = state.overview.leaks
-    if leaks.contains(where: { $0.app != leaks.first?.app }) {
+    if state.hasSeveralApps {
       let app = TableColumn(
         Column.app.rawValue,
         "APP",
         width: .fixed(10),
         cut: .inMiddle,
-        dropOrder: 5
+        dropOrder: 1
       )
       columns.insert(app, at: 1)
     }
@@ -164,10 +163,14 @@ enum LeaksScreen: ListScreen {
   ) {
     guard let entry else { return }
     let leak = state.overview.leaks[entry.first]
-    let title = DisplayText.cutInMiddle(name(leak, state), to: max(0, area.width - 6))
+    let app = state.hasSeveralApps ? " · " + state.model.text(leak.app) : ""
+    let title = DisplayText.cutInMiddle(name(leak, state), to: max(0, area.width - 6 - app.count))
     let launches = LeakLaunches(leak, state)
     EvidencePane.draw(
-      title: StyledText(title, .title),
+      title: EvidencePane.cut(
+        StyledText([Segment(title, .title), Segment(app, .muted)]),
+        to: max(0, area.width - 6)
+      ),
       lines: { width in
         var lines = RuleText.lines([rule(leak, state)], width: width)
         lines.append(EvidencePane.line("seen", seen(leak, state)))
@@ -215,10 +218,11 @@ enum LeaksScreen: ListScreen {
       let end =
         " leaked \(times(leak.mostInLaunch)) in one launch (\(JudgedText.number(limit)) is \(word))"
       let mark = verdict == .critical ? "■ " : "▲ "
-      let spare = max(8, width - TextWidth.columns(of: end) - 2)
+      let app = state.hasSeveralApps ? " in " + state.model.text(leak.app) : ""
+      let spare = max(8, width - TextWidth.columns(of: app + end) - 2)
       return StyledText([
         Segment(mark, VerdictText.role(verdict)),
-        Segment(DisplayText.cutInMiddle(name(leak, state), to: spare)), Segment(end),
+        Segment(DisplayText.cutInMiddle(name(leak, state), to: spare)), Segment(app + end),
       ])
     }
     if broken.count > lines.count, !lines.isEmpty {

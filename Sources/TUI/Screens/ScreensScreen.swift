@@ -15,13 +15,13 @@ enum ScreensScreen: ListScreen {
 
   static func columns(_ state: AppState) -> [TableColumn<Int>] {
     var columns = fixedColumns
-    if hasSeveralApps(state) {
+    if state.hasSeveralApps {
       let app = TableColumn(
         Column.app.rawValue,
         "APP",
         width: .fixed(10),
         cut: .inMiddle,
-        dropOrder: 4
+        dropOrder: 1
       )
       columns.insert(app, at: 1)
     }
@@ -68,12 +68,6 @@ enum ScreensScreen: ListScreen {
     .number(Column.perVisit, "PER VISIT", 9, dropOrder: 7),
     TableColumn(Column.verdict.rawValue, "VERDICT", width: .fixed(7)),
   ]
-
-  private static func hasSeveralApps(_ state: AppState) -> Bool {
-    let figures = state.overview.screens + state.overview.fragments
-    guard let first = figures.first?.app else { return false }
-    return figures.contains { $0.app != first }
-  }
 
   // MARK: - Rows
 
@@ -183,7 +177,7 @@ enum ScreensScreen: ListScreen {
     let judged = judgement(entry, state)
     var parts = [judged.name]
     if judged.figures.group != nil { parts.append(groupText(judged.figures, state)) }
-    if hasSeveralApps(state) { parts.append(state.model.text(judged.figures.app)) }
+    if state.hasSeveralApps { parts.append(state.model.text(judged.figures.app)) }
     return parts.joined(separator: " ")
   }
 
@@ -245,6 +239,10 @@ enum ScreensScreen: ListScreen {
     var title = StyledText(DisplayText.cutInMiddle(judged.name, to: area.width / 3), .title)
     if judged.figures.group != nil {
       title.append(" · " + DisplayText.cutInMiddle(groupText(judged.figures, state), to: 24))
+    }
+    if state.hasSeveralApps {
+      let app = state.model.text(judged.figures.app)
+      title.append(" · " + DisplayText.cutInMiddle(app, to: 20))
     }
     let last = MomentText.zoned(judged.figures.lastSeen, state)
     title.append(" · last seen \(last)", .muted)

@@ -15,13 +15,30 @@ enum StateText {
     }
   }
 
-  /// Parts beyond one are told: a short interruption split the visit.
-  static func text(_ state: SessionState, parts: Int) -> StyledText {
+  static func text(_ state: SessionState) -> StyledText {
     let (sign, role) = sign(state)
     var text = StyledText(sign + " ", role)
     let word = state == .unmeasured ? "no frames" : state.rawValue
     text.append(word, role == .muted ? .normal : role)
+    return text
+  }
+
+  /// The state of a visit; parts beyond one are told, as a short interruption split it, and apart from them
+  /// those that the host rejected.
+  static func text(
+    _ state: SessionState,
+    _ sessions: ArraySlice<Session>,
+    columns: Int
+  ) -> StyledText {
+    let measured = sessions.measured.count
+    let rejected = sessions.count - measured
+    let parts = state == .rejected ? rejected : measured
+    var text = text(state)
     if parts > 1 { text.append("×\(parts)", .muted) }
+    guard state != .rejected, rejected > 0 else { return text }
+    let words = " +\(rejected) rejected"
+    let isRoomy = text.columns + words.count <= columns
+    text.append(isRoomy ? words : " +\(rejected)" + sign(.rejected).0, .muted)
     return text
   }
 }

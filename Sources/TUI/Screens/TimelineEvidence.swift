@@ -60,7 +60,7 @@ enum TimelineEvidence {
       let session = state.overview.streams[index].sessions
         .last(where: { $0.start <= cursor && $0.end >= cursor })
     else { return nil }
-    let text = StateText.text(session.state, parts: 1)
+    let text = StateText.text(session.state)
     return text + StyledText("  \(session.reason)", .muted)
   }
 

@@ -83,7 +83,7 @@ enum TimelineScreen {
   ) -> StyledText {
     let sessions = summary.sessions[visit.sessions]
     let milliseconds = sessions.reduce(0) { $0 + $1.durationMilliseconds }
-    let last = sessions.last?.state ?? .open
+    let last = (sessions.measured.last ?? sessions.last)?.state ?? .open
     var title = StyledText("session \(MomentText.text(visit.start, state))", .title)
     let length = QuantityText.length(milliseconds: milliseconds, isAtLeast: last == .lost)
     title.append(" · \(length) · ", .normal)
@@ -91,7 +91,7 @@ enum TimelineScreen {
     title =
       title
       + (last == .unmeasured
-        ? StyledText("no frames") : StateText.text(last, parts: sessions.count))
+        ? StyledText("no frames") : StateText.text(last, sessions, columns: state.width / 3))
     let resource = sessions.last?.resource ?? .empty
     let device =
       state.overview.streams.count > 1
