@@ -30,6 +30,23 @@ struct SessionEvidenceTests {
     #expect(shown[head + 1].hasPrefix("■ TTI of A is 4.00 s (P90 of 5), limit 3 s"))
   }
 
+  @Test("where there is little room, the session's own findings come before the worst elsewhere")
+  func ownFirst() {
+    var script = script()
+    for index in 0..<5 { script.tti("A", at: Double(3 + index), 4000) }
+    for index in 0..<4 { script.hang(at: Double(20 + index * 5), 3000, screen: "Home") }
+    // Six lines at 80 × 24: four hangs, the number elsewhere, and one is free.
+    let shown = lines(DashboardStory.state(of: script))
+    #expect(shown.count { $0.hasPrefix("▲ a hang of 3.00 s on Home") } == 4)
+    #expect(shown.contains("elsewhere: 1 critical · see 3 Screens"))
+    #expect(shown.contains { $0.hasPrefix("■ TTI of A is 4.00 s") })
+    script.hang(at: 45, 3000, screen: "Home")
+    let fuller = lines(DashboardStory.state(of: script))
+    #expect(fuller.count { $0.hasPrefix("▲ a hang of 3.00 s on Home") } == 5)
+    #expect(fuller.contains("elsewhere: 1 critical · see 3 Screens"))
+    #expect(!fuller.contains { $0.hasPrefix("■ TTI of A is 4.00 s") })
+  }
+
   @Test("entries of the budgets file about everything are elsewhere, too")
   func budgets() throws {
     var script = script()

@@ -41,6 +41,8 @@ enum Header {
       if line.columns <= width { return line }
     }
     var parts = figures.map { $0.text(.tight) }
+    let closest = line(parts, gap: 1)
+    if closest.columns <= width { return closest }
     while parts.count > 1, line(parts, gap: 2).columns > width { parts.removeLast() }
     return line(parts, gap: 2)
   }

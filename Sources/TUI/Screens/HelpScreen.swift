@@ -55,7 +55,7 @@ enum HelpScreen {
     ("✗ abandoned", "ended by the host: crash, kill or session end"),
     ("○ detached", "monitoring was torn down"),
     ("· no frames", "the app reports no sessions of its own"),
-    ("×2", "two parts, a short interruption between them"),
+    ("×2 +1–", "two parts of one visit; one more was rejected"),
     ("F", "a fatal hang: the next launch told it"),
     ("├▐█▌┤ ×", "fastest to P90, quartiles, median; × is P99"),
     ("▁▃█", "freeze over the session; a gap: not measured"),

@@ -19,10 +19,13 @@ struct SessionEvidence {
   func lines(width: Int, room: Int) -> [StyledText] {
     guard room > 0 else { return [] }
     let hints = state.findings.hints(ofStream: figures.stream)
-    let ofDevice = min(hints.count, Self.mostHints, room > 2 ? 1 : 0)
-    let ofElsewhere = state.findings.elsewhere.isEmpty || room < 2 ? 0 : min(2, room - 1 - ofDevice)
+    let findings = figures.findings
+    let ofDevice = hints.isEmpty || room < 3 ? 0 : 1
+    // The worst of elsewhere shows where the session's own leave room for it, their number always.
+    let left = room - ofDevice - findings.count
+    let ofElsewhere = state.findings.elsewhere.isEmpty || room < 2 ? 0 : left > 1 ? 2 : 1
     var lines = FindingLines.lines(
-      figures.findings,
+      findings,
       isJudged: figures.verdict > .insufficient,
       state,
       width: width,
