@@ -39,8 +39,8 @@ struct CompositeText {
     case .bool(let flag): add(flag ? "true" : "false")
     case .int(let number): add(String(number))
     case .double(let number): add(Self.text(of: number))
-    case .text(let text): quote(text)
-    case .bytes(let bytes): quote(bytes.withUnsafeBytes { DetailsText.base64($0) })
+    case .text(let text): add(JSONQuote.quoted(text))
+    case .bytes(let bytes): add("\"" + bytes.withUnsafeBytes { DetailsText.base64($0) } + "\"")
     case .array(let list):
       guard depth < CanonicalHash.depthLimit else { return add("null") }
       var separator = "["
@@ -55,7 +55,7 @@ struct CompositeText {
       var separator = "{"
       for pair in reader.pairs(of: list) where !isFull {
         add(separator)
-        quote(pair.key)
+        add(JSONQuote.quoted(pair.key))
         add(":")
         write(pair.value, depth: depth + 1)
         separator = ","
@@ -68,23 +68,5 @@ struct CompositeText {
     if number.isNaN { return "\"NaN\"" }
     if number.isInfinite { return number < 0 ? "\"-Infinity\"" : "\"Infinity\"" }
     return String(number)
-  }
-
-  private mutating func quote(_ part: String) {
-    var quoted = "\""
-    for scalar in part.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "\n": quoted += "\\n"
-      case "\r": quoted += "\\r"
-      case "\t": quoted += "\\t"
-      case "\u{0}"..<" ":
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    add(quoted + "\"")
   }
 }

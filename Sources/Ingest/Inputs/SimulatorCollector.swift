@@ -73,10 +73,10 @@ struct SimulatorCollector {
     for (index, (scope, group)) in scopes.enumerated() {
       out += index > 0 ? "," : ""
       out += #"{"scope":{"name":"#
-      self.write(string: scope.name, to: &out)
+      out += JSONQuote.quoted(scope.name)
       if let version = scope.version {
         out += #","version":"#
-        self.write(string: version, to: &out)
+        out += JSONQuote.quoted(version)
       }
       out += #"},"\#(items)":["#
       for (position, item) in group.enumerated() {
@@ -92,7 +92,7 @@ struct SimulatorCollector {
     out += #"{"traceId":"\#(span.traceID)","spanId":"\#(span.spanID)""#
     if let parent = span.parentID { out += #","parentSpanId":"\#(parent)""# }
     out += #","name":"#
-    write(string: span.name, to: &out)
+    out += JSONQuote.quoted(span.name)
     out += #","kind":\#(span.kind.rawValue)"#
     out += #","startTimeUnixNano":"\#(nanoseconds(span.start))""#
     out += #","endTimeUnixNano":"\#(nanoseconds(span.end))""#
@@ -106,7 +106,7 @@ struct SimulatorCollector {
     case .error(nil): out += #","status":{"code":2}}"#
     case .error(let message?):
       out += #","status":{"message":"#
-      write(string: message, to: &out)
+      out += JSONQuote.quoted(message)
       out += #","code":2}}"#
     }
   }
@@ -115,17 +115,17 @@ struct SimulatorCollector {
     let time = nanoseconds(log.time)
     out += #"{"timeUnixNano":"\#(time)","observedTimeUnixNano":"\#(time)""#
     out += #","severityNumber":\#(log.severity),"severityText":"#
-    write(string: log.severityText, to: &out)
+    out += JSONQuote.quoted(log.severityText)
     out += #","body":{"#
     if let body = log.body {
       out += #""stringValue":"#
-      write(string: body, to: &out)
+      out += JSONQuote.quoted(body)
     }
     out += "}"
     write(attributes: log.attributes, leadingComma: true, to: &out)
     if let name = log.eventName {
       out += #","eventName":"#
-      write(string: name, to: &out)
+      out += JSONQuote.quoted(name)
     }
     out += "}"
   }
@@ -139,12 +139,12 @@ struct SimulatorCollector {
     out += leadingComma ? #","attributes":["# : #""attributes":["#
     for (index, attribute) in attributes.enumerated() {
       out += index > 0 ? #",{"key":"# : #"{"key":"#
-      write(string: attribute.key, to: &out)
+      out += JSONQuote.quoted(attribute.key)
       out += #","value":{"#
       switch attribute.value {
       case .string(let text):
         out += #""stringValue":"#
-        write(string: text, to: &out)
+        out += JSONQuote.quoted(text)
       case .int(let number): out += #""intValue":"\#(number)""#
       case .bool(let flag): out += #""boolValue":\#(flag)"#
       case .double(let number):
@@ -155,24 +155,5 @@ struct SimulatorCollector {
       out += "}}"
     }
     out += "]"
-  }
-
-  /// The exporter escapes quotes, backslashes and control characters, and copies everything else.
-  private func write(string: String, to out: inout String) {
-    out += "\""
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "\"": out += "\\\""
-      case "\\": out += "\\\\"
-      case "\n": out += "\\n"
-      case "\r": out += "\\r"
-      case "\t": out += "\\t"
-      case "\0"..<" ":
-        let digits = String(scalar.value, radix: 16)
-        out += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-      default: out.unicodeScalars.append(scalar)
-      }
-    }
-    out += "\""
   }
 }
