@@ -14,6 +14,8 @@ struct CPattern {
 
 // Some 10,000 instructions, which take 50 ms to make: a pattern is made anew with every key that is typed.
 static const int64_t kMostMemory = 1 << 20;
+// The time that a text takes grows with them, once they no longer fit the memory of RE2's faster way.
+static const int kMostInstructions = 2000;
 
 static CPatternFaultKind fault_kind(RE2::ErrorCode code) {
   switch (code) {
@@ -53,8 +55,14 @@ CPattern *cpattern_make(const char *source, size_t length, CPatternFault *fault)
   options.set_max_mem(kMostMemory);
   *fault = {CPatternFaultOther, 0, 0, false};
   CPattern *pattern = new (std::nothrow) CPattern(re2::StringPiece(source, length), options);
-  if (pattern == nullptr || pattern->expression.ok()) return pattern;
-  *fault = fault_of(pattern->expression);
+  if (pattern == nullptr) return nullptr;
+  if (!pattern->expression.ok()) {
+    *fault = fault_of(pattern->expression);
+  } else if (pattern->expression.ProgramSize() > kMostInstructions) {
+    fault->kind = CPatternFaultTooLarge;
+  } else {
+    return pattern;
+  }
   delete pattern;
   return nullptr;
 }
