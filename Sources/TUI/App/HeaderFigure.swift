@@ -16,7 +16,8 @@ struct HeaderFigure {
   func text(_ wording: Wording) -> StyledText {
     let isShort = wording == .close || wording == .tight
     var text = StyledText((wording == .tight ? shortName : name) + " ", .muted)
-    text.append(isShort ? shortValue : value, VerdictText.role(verdict))
+    // The mark alone: it may be of one screen, while the number is of all.
+    text.append(isShort ? shortValue : value)
     let mark = VerdictText.mark(verdict)
     text.append(isShort ? String(mark.drop { $0 == " " }) : mark, VerdictText.role(verdict))
     return text
