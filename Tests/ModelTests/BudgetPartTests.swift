@@ -119,7 +119,14 @@ struct BudgetPartTests {
     let lenient = budget(.freezeRate, .mean, limit: 40, version: "8.*")
     #expect(values(findings(script, [lenient]).0).isEmpty)
     let strict = budget(.freezeRate, .mean, limit: 20, version: "8.*")
-    #expect(values(findings(script, [strict]).0) == ["budget": 30])
+    let (found, model) = findings(script, [strict])
+    #expect(values(found) == ["budget": 30])
+    let own = found.list.filter { $0.judgement.rule == .budget }
+    let text = FindingText(model, model.overview(), found)
+    #expect(
+      own.map { text.sentence($0) }
+        == ["freeze time on Feed is 30.0 ms/s (600 frames), limit 20 ms/s"]
+    )
   }
 
   @Test("a budget about frames says nothing of screens that were only timed")
@@ -133,6 +140,34 @@ struct BudgetPartTests {
         $0.judgement.missing != nil
       }
     )
+  }
+
+  @Test("leaks in one launch are judged by the first entry that matches them, the rest by the rule")
+  func partOfALaunch() throws {
+    var script = TelemetryScript()
+    script.startup(at: 0)
+    let set = AttributeSetID(1)
+    let pair = HostAttribute(key: script.symbol("team"), value: script.symbol("maps"))
+    script.define(set, [pair])
+    for index in 0..<6 {
+      script.attributes = index < 2 ? set : .none
+      script.leak("VC", at: Double(2 + index), instance: UInt64(index + 1))
+    }
+    var mine = budget(.leak, .count, limit: 1)
+    mine.match.attributes = [BudgetMatch.Attribute(key: "team", value: Glob("maps"))]
+    let (found, model) = findings(script, [mine])
+    // Two of six are the team's, above its one; four are left for the rule, which begins at two.
+    #expect(values(found) == ["budget": 2, "leak-repeated": 4])
+    let text = FindingText(model, model.overview(), found)
+    let sentences = found.list.filter { $0.judgement.missing == nil }.map { text.sentence($0) }
+    #expect(
+      Set(sentences) == [
+        "VC leaked 2 times in one launch, limit 1",
+        "VC, without what the budgets file judges, leaked 4 times in one launch, limit 2",
+      ]
+    )
+    let leaks = try #require(model.overview().leaks.first)
+    #expect(found.leakJudgement(leaks)?.sample == 4)
   }
 
   @Test("leaks of another version keep the default rule")

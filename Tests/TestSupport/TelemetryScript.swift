@@ -195,6 +195,7 @@ package struct TelemetryScript {
     var log = LogRecord(place: place())
     log.time = Self.time(time)
     log.resource = resource
+    log.attributes = attributes
     log.signal = .leak
     log.subject = symbol(className)
     log.instance = instance

@@ -20,7 +20,7 @@ extension BudgetGathering {
     }
     var replaced = false
     for summary in overview.streams where budget.match.name == nil {
-      for (place, session) in summary.sessions.enumerated() where covers(index, session) {
+      for (place, session) in summary.sessions.enumerated() where judges(index, session) {
         let subject = OverrideKey.Subject.session(summary.stream, place)
         rulebook.override(OverrideKey(rule: rule, subject: subject), by: index)
         replaced = true
@@ -29,42 +29,35 @@ extension BudgetGathering {
     for (place, figure) in overview.screens.enumerated()
     where !figure.isOverflow && figure.frames != nil {
       guard matches(index, name: figure.name, app: figure.app) else { continue }
-      if judgeVisits(index, RestKey(rule, figure), place, &rulebook, &findings) { replaced = true }
+      let visits = figure.rows.filter(isVisit)
+      let key = RestKey(rule, figure)
+      let isReplaced = judge(visits, index, of: key, &rulebook, &findings) { gathering, rows in
+        Finding(.screen(place), gathering.judgement(index, ofVisits: rows, to: figure))
+      }
+      if isReplaced { replaced = true }
     }
     return replaced
   }
 
-  private mutating func judgeVisits(
+  /// Of a part of the visits to a screen, all together.
+  private func judgement(
     _ index: Int,
-    _ key: RestKey,
-    _ place: Int,
-    _ rulebook: inout Rulebook,
-    _ findings: inout [Finding]
-  ) -> Bool {
-    if isDecided(key, by: index, &rulebook) { return true }
-    let figure = overview.screens[place]
-    let taken = apart[key]?.rows ?? []
-    let all = figure.rows.filter { isVisit($0) && !taken.contains($0) }
-    let rows = all.filter { matches(index, model.store[Int($0)]) }
-    guard !rows.isEmpty else { return false }
-    if rows.count == all.count, taken.isEmpty {
-      rulebook.override(key.override, by: index)
-      return true
-    }
+    ofVisits rows: [UInt32],
+    to figure: ScreenFigures
+  ) -> Judgement {
+    let budget = model.options.budgets[index]
     var part = figure.empty
     part.addRenderings(ContiguousArray(rows), model.store, in: view)
-    let budget = model.options.budgets[index]
-    let judgement = Rulebook.frames(
+    return Rulebook.frames(
       .budget,
       budget.signal,
       MeasuredFrames(part),
       budget.threshold(index, model.options.hitchScale)
     )
-    judgeApart(rows, of: key, Finding(.screen(place), judgement), &findings)
-    return true
   }
 
-  private mutating func covers(_ index: Int, _ session: Session) -> Bool {
+  /// Whether it is about the frames of a session, by its own span.
+  private mutating func judges(_ index: Int, _ session: Session) -> Bool {
     guard session.frames != nil, let number = session.renderingRows.first else { return false }
     return matches(index, model.store[Int(number)])
   }
@@ -83,7 +76,7 @@ extension BudgetGathering {
     var rated: [Rated] = []
     guard budget.match.name != nil else {
       for summary in overview.streams {
-        for (place, session) in summary.sessions.enumerated() where covers(index, session) {
+        for (place, session) in summary.sessions.enumerated() where judges(index, session) {
           guard let row = session.renderingRows.first,
             let value = Self.ratio(budget, MeasuredFrames(session, place))
           else { continue }
@@ -121,13 +114,9 @@ extension BudgetGathering {
 
   private func judgement(_ index: Int, _ rated: [Rated]) -> Judgement {
     let values = rated.map(\.value).sorted()
-    let statistic = model.options.budgets[index].statistic
-    let value: Double? =
-      switch statistic {
-      case .max: values.last
-      case .mean: values.reduce(0, +) / Double(values.count)
-      default: statistic.fraction.map { values.quantile($0) }
-      }
+    // The mean is that of all frames together, which replaces the default rule.
+    let fraction = model.options.budgets[index].statistic.fraction ?? 1
+    let value = quantile(fraction, of: values.count) { values[$0] }
     return judgement(index, value, sample: values.count)
   }
 
@@ -181,25 +170,26 @@ extension BudgetGathering {
         } else {
           rest.addMeasurements(rows, model.store, in: view)
         }
-        rests[RestKey(rule, figure)] = JudgedRest(figures: rest, apart: verdict)
+        rests[RestKey(rule, figure)] = JudgedRest(records: .figures(rest), apart: verdict)
       }
     }
     for group in startups {
-      let key = RestKey(.startupSlow, .named(app: group.app, name: group.version))
+      let key = RestKey(.startupSlow, group)
       guard let (taken, verdict) = apart[key] else { continue }
       var rest = StartupGroup(app: group.app, version: group.version)
       rest.rows = group.rows.filter { !taken.contains($0) }
       rest.total = Distribution(rest.rows.map { Int64(model.store[Int($0)].primary) })
-      let none = ScreenFigures(app: group.app, name: group.version)
-      rests[key] = JudgedRest(figures: none, startups: rest, apart: verdict)
+      rests[key] = JudgedRest(records: .startups(rest), apart: verdict)
+    }
+    for group in leaks {
+      let key = RestKey(.leakRepeated, group)
+      guard let (taken, verdict) = apart[key] else { continue }
+      var rest = group
+      rest.rows.removeAll { taken.contains($0) }
+      rests[key] = JudgedRest(records: .leaks(rest), apart: verdict)
     }
     return rests
   }
-}
-
-extension RestKey {
-  /// The same as what an entry that covers everything replaces.
-  var override: OverrideKey { OverrideKey(rule: rule, subject: subject) }
 }
 
 extension ScreenFigures {
@@ -216,15 +206,5 @@ extension RecordRow {
   /// An accepted measurement with the value that is asked for.
   func isMeasured(isFirstFrame: Bool) -> Bool {
     !outcome.isError && primaryValue != nil && (!isFirstFrame || secondaryValue != nil)
-  }
-}
-
-extension [Double] {
-  /// Of sorted values, R type 7; the values must not be empty.
-  fileprivate func quantile(_ fraction: Double) -> Double {
-    let place = Double(count - 1) * fraction
-    let low = Int(place)
-    let high = Swift.min(low + 1, count - 1)
-    return self[low] + (place - Double(low)) * (self[high] - self[low])
   }
 }

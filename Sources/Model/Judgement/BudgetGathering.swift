@@ -40,16 +40,36 @@ struct BudgetGathering {
     return findings
   }
 
-  /// Adds a finding over a part of a subject's rows, which the default rule then leaves out.
-  mutating func judgeApart(
+  /// Judges the rows behind a subject that the entry matches: in the place of the default rule where it
+  /// matches all of them, else apart from it.
+  ///
+  /// Of several entries that match a row the first judges it. True when the default rule is replaced for the
+  /// whole subject; without a key there is none.
+  mutating func judge(
     _ rows: [UInt32],
-    of key: RestKey,
-    _ finding: Finding,
-    _ findings: inout [Finding]
-  ) {
-    findings.append(finding)
-    let known = apart[key] ?? ([], .insufficient)
-    apart[key] = (known.rows.union(rows), max(known.verdict, finding.judgement.verdict))
+    _ index: Int,
+    of key: RestKey?,
+    _ rulebook: inout Rulebook,
+    _ findings: inout [Finding],
+    _ finding: (BudgetGathering, [UInt32]) -> Finding
+  ) -> Bool {
+    if let key, rulebook.isOverridden(key.override) { return true }
+    let known = key.flatMap { apart[$0] } ?? ([], .insufficient)
+    let isWhole = model.options.budgets[index].match.isWhole && known.rows.isEmpty
+    var matched: [UInt32] = []
+    for number in rows where !known.rows.contains(number) {
+      if isWhole || matches(index, model.store[Int(number)]) { matched.append(number) }
+    }
+    if let key, isWhole || !rows.isEmpty && matched.count == rows.count {
+      rulebook.override(key.override, by: index)
+      return true
+    }
+    guard !matched.isEmpty else { return false }
+    let own = finding(self, matched)
+    findings.append(own)
+    guard let key else { return false }
+    apart[key] = (known.rows.union(matched), max(known.verdict, own.judgement.verdict))
+    return false
   }
 
   /// True when the entry replaced a default rule for somebody.
@@ -76,7 +96,7 @@ struct BudgetGathering {
     case .startup: return judgeStartups(index, &rulebook, &findings)
     case .freezeRate, .droppedRatio: return judgeFrames(index, &rulebook, &findings)
     case .hang, .fatalHang: return judgeHangs(budget, index, &rulebook, &findings)
-    case .leak: return judgeLeaks(index, &rulebook)
+    case .leak: return judgeLeaks(index, &rulebook, &findings)
     case .ledger: return judgeLedger(index, &rulebook, &findings)
     case .span: return judgeSpans(index, &findings)
     case .watchdog: return false
@@ -97,43 +117,21 @@ struct BudgetGathering {
     var replaced = false
     for (place, figure) in figures.enumerated() where !figure.isOverflow {
       guard matches(index, name: figure.name, app: figure.app) else { continue }
+      let rows = figure.rows.filter { number in
+        let row = model.store[Int(number)]
+        return row.signal != .screenRendering && row.isMeasured(isFirstFrame: isFirstFrame)
+      }
       let key = budget.defaultRule.map { RestKey($0, figure) }
-      if let key, isDecided(key, by: index, &rulebook) {
-        replaced = true
-        continue
+      let isReplaced = judge(rows, index, of: key, &rulebook, &findings) { gathering, rows in
+        let values = rows.map { number in
+          let row = gathering.model.store[Int(number)]
+          return Int64(isFirstFrame ? row.secondary : row.primary)
+        }
+        return Finding(subject(place), gathering.judgement(index, Distribution(values)))
       }
-      var rows: [UInt32] = []
-      var all = 0
-      for number in figure.rows {
-        let row = model.store[Int(number)]
-        guard row.signal != .screenRendering, row.isMeasured(isFirstFrame: isFirstFrame),
-          key.flatMap({ apart[$0] })?.rows.contains(number) != true
-        else { continue }
-        all += 1
-        if matches(index, row) { rows.append(number) }
-      }
-      guard !rows.isEmpty else { continue }
-      if let key, rows.count == all, apart[key] == nil {
-        rulebook.override(key.override, by: index)
-        replaced = true
-        continue
-      }
-      let values = rows.map { number in
-        let row = model.store[Int(number)]
-        return Int64(isFirstFrame ? row.secondary : row.primary)
-      }
-      let finding = Finding(subject(place), judgement(index, Distribution(values)))
-      if let key { judgeApart(rows, of: key, finding, &findings) } else { findings.append(finding) }
+      if isReplaced { replaced = true }
     }
     return replaced
-  }
-
-  /// True when the entry covers the whole subject, or one before it does.
-  func isDecided(_ key: RestKey, by index: Int, _ rulebook: inout Rulebook) -> Bool {
-    if rulebook.isOverridden(key.override) { return true }
-    guard model.options.budgets[index].match.isWhole, apart[key] == nil else { return false }
-    rulebook.override(key.override, by: index)
-    return true
   }
 
   private mutating func judgeStartups(
@@ -141,26 +139,15 @@ struct BudgetGathering {
     _ rulebook: inout Rulebook,
     _ findings: inout [Finding]
   ) -> Bool {
-    let budget = model.options.budgets[index]
+    let rule = model.options.budgets[index].defaultRule
     var replaced = false
     for (place, group) in startups.enumerated() where matches(index, name: nil, app: group.app) {
-      let subject = OverrideKey.Subject.named(app: group.app, name: group.version)
-      let key = budget.defaultRule.map { RestKey($0, subject) }
-      if let key, rulebook.isOverridden(key.override) {
-        replaced = true
-        continue
+      let key = rule.map { RestKey($0, group) }
+      let isReplaced = judge(group.rows, index, of: key, &rulebook, &findings) { gathering, rows in
+        let values = rows.map { Int64(gathering.model.store[Int($0)].primary) }
+        return Finding(.startup(place), gathering.judgement(index, Distribution(values)))
       }
-      let taken = key.flatMap { apart[$0]?.rows } ?? []
-      let rows = group.rows.filter { !taken.contains($0) && matches(index, model.store[Int($0)]) }
-      guard !rows.isEmpty else { continue }
-      if let key, rows.count == group.rows.count {
-        rulebook.override(key.override, by: index)
-        replaced = true
-        continue
-      }
-      let values = rows.map { Int64(model.store[Int($0)].primary) }
-      let finding = Finding(.startup(place), judgement(index, Distribution(values)))
-      if let key { judgeApart(rows, of: key, finding, &findings) } else { findings.append(finding) }
+      if isReplaced { replaced = true }
     }
     return replaced
   }
@@ -205,19 +192,20 @@ struct BudgetGathering {
     return false
   }
 
-  private mutating func judgeLeaks(_ index: Int, _ rulebook: inout Rulebook) -> Bool {
-    let isWhole = model.options.budgets[index].match.isWhole
+  private mutating func judgeLeaks(
+    _ index: Int,
+    _ rulebook: inout Rulebook,
+    _ findings: inout [Finding]
+  ) -> Bool {
     var replaced = false
-    for group in leaks {
-      guard matches(index, name: group.className, app: group.app),
-        group.rows.allSatisfy({ matches(index, model.store[Int($0)]) })
-      else { continue }
-      let subject: OverrideKey.Subject =
-        isWhole
-        ? .named(app: group.app, name: group.className)
-        : .leak(className: group.className, group.stream, launch: group.launch)
-      rulebook.override(OverrideKey(rule: .leakRepeated, subject: subject), by: index)
-      replaced = true
+    for (place, group) in leaks.enumerated()
+    where matches(index, name: group.className, app: group.app) {
+      let key = RestKey(.leakRepeated, group)
+      let isReplaced = judge(group.rows, index, of: key, &rulebook, &findings) { gathering, rows in
+        let count = gathering.judgement(index, Double(rows.count), sample: rows.count)
+        return Finding(.leak(place), count)
+      }
+      if isReplaced { replaced = true }
     }
     return replaced
   }

@@ -60,7 +60,8 @@ package final class EvidenceGathering {
       let row = overview.streams[stream].terminations[index].row
       return EvidenceList(items: [proof(UInt32(row))])
     case .leak(let index):
-      return listed(findings.leaks[index].rows.sorted { precedes($0, $1) })
+      let group = findings.rulebook.judged(findings.leaks[index])
+      return listed(group.rows.sorted { precedes($0, $1) })
     case .ledger(let index):
       let limit = finding.judgement.limit ?? 0
       let rows = overview.ledger[index].rows.filter {
@@ -160,9 +161,8 @@ package final class EvidenceGathering {
     case .fragment(let place): rows.keep { isOf(overview.fragments[place], $0) }
     case .span(let place): rows.keep { model.store[Int($0)].subject == overview.spans[place].name }
     case .ledger(let place): rows.keep { model.store[Int($0)].name == overview.ledger[place].name }
-    case .startup(let place):
-      let own = Set(findings.startups[place].rows)
-      rows.keep { own.contains($0) }
+    case .startup(let place): rows.keep(among: findings.startups[place].rows)
+    case .leak(let place): rows.keep(among: findings.leaks[place].rows)
     default: break
     }
     if budget.statistic.isCounting { return listed(rows.sorted { precedes($0, $1) }) }
@@ -269,4 +269,9 @@ extension Distribution {
 
 extension [UInt32] {
   fileprivate mutating func keep(_ isWanted: (UInt32) -> Bool) { removeAll { !isWanted($0) } }
+
+  fileprivate mutating func keep(among rows: [UInt32]) {
+    let own = Set(rows)
+    keep(own.contains)
+  }
 }

@@ -103,6 +103,8 @@ package struct Findings: Sendable {
   package private(set) var leaks: [LeakGroup] = []
   /// Places in `leaks` by stream and launch.
   private var leaksByLaunch: [UInt64: [Int]] = [:]
+  /// Places in `leaks` by app and class.
+  private var leaksByClass: [UInt64: [Int]] = [:]
   /// Critical ones, warnings, information, then those without enough evidence; within, the greatest
   /// excess first, then as the overview lists the subjects.
   package private(set) var list: [Finding] = []
@@ -121,12 +123,24 @@ package struct Findings: Sendable {
     self.leaks = leaks
     for (index, group) in leaks.enumerated() {
       leaksByLaunch[Self.key(group.stream, group.launch), default: []].append(index)
+      leaksByClass[Self.key(group.app, group.className), default: []].append(index)
     }
   }
 
   /// Places in `leaks` of the classes that leaked in a launch of a stream.
   func leakPlaces(_ stream: StreamID, launch: Int) -> [Int] {
     leaksByLaunch[Self.key(stream, launch)] ?? []
+  }
+
+  /// What the rule says of a class in the launch for which it is worst; nil for the rest of all classes.
+  package func leakJudgement(_ figures: LeakFigures) -> Judgement? {
+    leaksByClass[Self.key(figures.app, figures.className)]?
+      .map { rulebook.leakRepeated(leaks[$0]) }
+      .max { ($0.verdict, $0.sample) < ($1.verdict, $1.sample) }
+  }
+
+  private static func key(_ app: Symbol, _ className: Symbol) -> UInt64 {
+    UInt64(app.rawValue) << 32 | UInt64(className.rawValue)
   }
 
   private static func key(_ stream: StreamID, _ launch: Int) -> UInt64 {

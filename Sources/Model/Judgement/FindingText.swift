@@ -54,8 +54,7 @@ package struct FindingText {
       guard case .termination(let stream, let index) = finding.subject else { break }
       let app = namesSession && namesApps ? app(finding) : nil
       return termination(overview.streams[stream].terminations[index], of: app ?? "the app")
-    case .leakRepeated:
-      return leak(subject(finding) + (namesSession ? inApp(finding) : ""), judgement)
+    case .leakRepeated: return leak(finding, namesSession: namesSession)
     case .ledgerOverBudget where judgement.threshold.source == .ledger:
       return ledger(subject(finding), judgement)
     case .dataMissing:
@@ -64,7 +63,8 @@ package struct FindingText {
         return missing(judgement)
       }
       return "in the whole stream, " + missing(judgement)
-    default: break
+    default:
+      if case .leak = finding.subject { return leak(finding, namesSession: namesSession) }
     }
     let belonging = belonging(finding, namesSession: namesSession) + beside(finding)
     return measured(noun(finding), belonging, judgement)
@@ -72,18 +72,16 @@ package struct FindingText {
 
   /// Says that a default rule judges only what the budgets file leaves it.
   private func beside(_ finding: Finding) -> String {
+    let rule = finding.judgement.rule
     let key: RestKey? =
       switch finding.subject {
-      case .screen(let index): RestKey(finding.judgement.rule, overview.screens[index])
-      case .fragment(let index): RestKey(finding.judgement.rule, overview.fragments[index])
-      case .startup(let index):
-        RestKey(
-          finding.judgement.rule,
-          .named(app: findings.startups[index].app, name: findings.startups[index].version)
-        )
+      case .screen(let index): RestKey(rule, overview.screens[index])
+      case .fragment(let index): RestKey(rule, overview.fragments[index])
+      case .startup(let index): RestKey(rule, findings.startups[index])
+      case .leak(let index): RestKey(rule, findings.leaks[index])
       default: nil
       }
-    guard let key, findings.rulebook.isPartlyJudgedApart(key) else { return "" }
+    guard let key, findings.rulebook.rests[key] != nil else { return "" }
     return ", without what the budgets file judges,"
   }
 
@@ -107,7 +105,7 @@ package struct FindingText {
     switch finding.subject {
     case .session: return namesSession ? " in " + subject(finding) + inApp(finding) : ""
     case .fragment: return " of the fragment " + subject(finding) + inApp(finding)
-    case .screen where finding.judgement.isOfFrames:
+    case .screen where finding.judgement.countsFrames:
       return " on " + subject(finding) + inApp(finding)
     case .screen, .span: return " of " + subject(finding) + inApp(finding)
     case .budget(let index):
@@ -183,10 +181,11 @@ package struct FindingText {
     }
   }
 
-  private func leak(_ name: String, _ judgement: Judgement) -> String {
-    let count = judgement.value.map { Int($0) } ?? 0
+  private func leak(_ finding: Finding, namesSession: Bool) -> String {
+    let count = finding.judgement.value.map { Int($0) } ?? 0
     let times = count == 1 ? "once" : "\(QuantityText.count(count)) times"
-    return "\(name) leaked \(times) in one launch" + JudgedText.ending(judgement)
+    let name = subject(finding) + (namesSession ? inApp(finding) : "") + beside(finding)
+    return "\(name) leaked \(times) in one launch" + JudgedText.ending(finding.judgement)
   }
 
   private func ledger(_ name: String, _ judgement: Judgement) -> String {

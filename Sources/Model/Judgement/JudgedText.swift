@@ -119,7 +119,7 @@ package enum JudgedText {
 
   package static func sample(_ judgement: Judgement) -> String {
     let count = QuantityText.count(judgement.sample)
-    if judgement.rule == .freezeRate || judgement.rule == .droppedFrames {
+    if judgement.countsFrames {
       return judgement.sample == 1 ? "1 frame" : count + " frames"
     }
     if judgement.statistic.isCounting {
@@ -150,7 +150,7 @@ package enum JudgedText {
     }
     let needed = judgement.threshold.minimumSample
     guard judgement.sample < needed else { return "nothing was measured" }
-    if judgement.rule == .freezeRate || judgement.rule == .droppedFrames {
+    if judgement.countsFrames {
       return "\(QuantityText.count(needed)) frames needed"
     }
     if judgement.statistic.isCounting {

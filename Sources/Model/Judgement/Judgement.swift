@@ -102,9 +102,9 @@ package struct Judgement: Equatable, Sendable {
     verdict = threshold.verdict(value, sample: sample)
   }
 
-  /// Frames are what it counts.
-  package var isOfFrames: Bool {
-    unit == .millisecondsPerSecond || unit == .ratio && statistic == .mean
+  /// Its sample is frames: those of all sessions or visits together.
+  package var countsFrames: Bool {
+    statistic == .mean && (unit == .millisecondsPerSecond || unit == .ratio)
   }
 
   /// The verdict that more evidence for the same value would bring.

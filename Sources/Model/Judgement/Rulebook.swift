@@ -64,11 +64,11 @@ extension RuleID {
 /// A rule and one subject of it.
 package struct OverrideKey: Hashable, Sendable {
   package enum Subject: Hashable, Sendable {
-    /// A screen, fragment, class or ledger name; of startups the app and its version.
+    /// A screen, fragment or ledger name; of startups the app and its version.
     case named(app: Symbol, name: Symbol)
     case session(StreamID, Int)
     /// A class in one launch of a stream.
-    case leak(className: Symbol, StreamID, launch: Int)
+    case leak(app: Symbol, className: Symbol, StreamID, launch: Int)
     /// A hang, by its row.
     case row(Int)
     /// All fatal hangs together.

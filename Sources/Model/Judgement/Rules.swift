@@ -183,22 +183,12 @@ extension Rulebook {
 
   /// `leak-repeated`: how often a class leaked in one launch; once may be a slow release.
   package func leakRepeated(_ group: LeakGroup) -> Judgement {
-    let own = OverrideKey.Subject.leak(
-      className: group.className,
-      group.stream,
-      launch: group.launch
-    )
-    let isOwn = isOverridden(OverrideKey(rule: .leakRepeated, subject: own))
-    return leakRepeated(
-      group.rows.count,
-      isOwn
-        ? threshold(.leakRepeated, own)
-        : threshold(.leakRepeated, app: group.app, name: group.className)
-    )
+    leakRepeated(judged(group).rows.count, threshold(.leakRepeated, group.subject))
   }
 
-  package func leakRepeated(_ count: Int, app: Symbol, className: Symbol) -> Judgement {
-    leakRepeated(count, threshold(.leakRepeated, app: app, name: className))
+  /// Leaks of which the number alone is known.
+  package func leakRepeated(count: Int) -> Judgement {
+    leakRepeated(count, threshold(.leakRepeated))
   }
 
   private func leakRepeated(_ count: Int, _ threshold: Threshold) -> Judgement {

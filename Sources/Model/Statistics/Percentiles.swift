@@ -25,11 +25,16 @@ package struct Distribution: Equatable, Sendable {
   ///
   /// The fraction is 0 ... 1.
   package func quantile(_ fraction: Double) -> Double? {
-    guard let last = sorted.indices.last else { return nil }
-    let rank = fraction * Double(last)
-    let lower = Int(rank.rounded(.down))
-    let below = Double(sorted[lower])
-    guard lower < last else { return below / divisor }
-    return (below + (rank - Double(lower)) * (Double(sorted[lower + 1]) - below)) / divisor
+    Model.quantile(fraction, of: sorted.count) { Double(sorted[$0]) }.map { $0 / divisor }
   }
+}
+
+/// Of values in rising order, by their places: linear between closest ranks; nil without values.
+func quantile(_ fraction: Double, of count: Int, _ value: (Int) -> Double) -> Double? {
+  guard count > 0 else { return nil }
+  let rank = fraction * Double(count - 1)
+  let lower = Int(rank.rounded(.down))
+  let below = value(lower)
+  guard lower < count - 1 else { return below }
+  return below + (rank - Double(lower)) * (value(lower + 1) - below)
 }

@@ -101,9 +101,9 @@ enum LeaksScreen: ListScreen {
     leak.isOverflow ? "other" : state.model.text(leak.className)
   }
 
-  /// Of the launch with most of them.
+  /// Of the launch for which it is worst.
   private static func judgement(_ leak: LeakFigures, _ state: AppState) -> Judgement {
-    state.rulebook.leakRepeated(leak.mostInLaunch, app: leak.app, className: leak.className)
+    state.findings.leakJudgement(leak) ?? state.rulebook.leakRepeated(count: leak.mostInLaunch)
   }
 
   private static func verdict(_ leak: LeakFigures, _ state: AppState) -> Verdict {
