@@ -1,6 +1,8 @@
 #include "CPlatform.h"
 
 #ifdef __linux__
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #endif
 #ifdef __GLIBC__
@@ -115,6 +117,15 @@ int cp_start_thread(uintptr_t *thread, void (*body)(void *), void *context) {
 }
 
 void cp_join_thread(uintptr_t thread) { pthread_join((pthread_t)thread, NULL); }
+
+void cp_detach_thread(uintptr_t thread) { pthread_detach((pthread_t)thread); }
+
+void cp_give_way(void) {
+#ifdef __linux__
+  // Of a thread on Linux, of the whole process elsewhere.
+  setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), getpriority(PRIO_PROCESS, 0) + 5);
+#endif
+}
 
 void cp_take_memory_in_large_steps(void) {
 #ifdef __GLIBC__

@@ -7,12 +7,16 @@ import TUI
 final class Dashboard {
   /// Batches are applied for so long before keys and drawing have their turn.
   private static let applyBudget: Int64 = 8_000_000
-  /// Deriving the picture takes at most this share of the time.
-  private static let refreshShare: Int64 = 8
+  /// Deriving the picture takes at most one part in so many of the time.
+  private static let refreshShare: Int64 = 10
+  /// A picture that took less to derive, nanoseconds, is derived where keys wait for it.
+  private static let refreshBudget: Int64 = 4_000_000
 
   private let arguments: Arguments
   private var state: AppState
   private let mailbox = Mailbox()
+  private let pictures = BackgroundWork<TimedPicture>()
+  private let leftovers = BackgroundWork<Void>()
   private var waiting: ArraySlice<EventBatch> = []
   private var lastRefresh: Int64 = 0
   private var refreshCost: Int64 = 0
@@ -20,6 +24,7 @@ final class Dashboard {
   init(_ arguments: Arguments) {
     self.arguments = arguments
     state = AppState(options: arguments.model)
+    state.derivesElsewhere = true
   }
 
   func run() -> Int32 {
@@ -47,7 +52,7 @@ final class Dashboard {
       onKey: { self.press($0, thread) },
       onResize: { self.state.resize(width: $0, height: $1) },
       draw: { _, _ in self.draw() },
-      needsAnotherDraw: { self.state.needsRefresh && !self.state.isPaused }
+      needsAnotherDraw: { self.state.needsRefresh && !self.state.isPaused && self.pictures.isIdle }
     )
     terminal.restore()
     mailbox.cancel()
@@ -91,6 +96,7 @@ final class Dashboard {
       mailbox.recycle(batch)
       if cp_monotonic_nanoseconds() > deadline { break }
     }
+    state.noteProgress(at: cp_monotonic_nanoseconds())
     return WakeOutcome(isChanged: true, hasMore: !waiting.isEmpty)
   }
 
@@ -100,6 +106,7 @@ final class Dashboard {
       case .quit: return .quit
       case .redraw: return .redraw
       case .suspend: return .suspend
+      case .stopLoading: thread.stopLoading()
       case .readDetails(let place):
         state.take(details: thread.details(at: place), of: place)
       }
@@ -108,12 +115,47 @@ final class Dashboard {
   }
 
   private func draw() -> Grid {
-    let now = cp_monotonic_nanoseconds()
-    if state.needsRefresh, now - lastRefresh >= refreshCost * Self.refreshShare {
-      state.refresh()
+    if let done = pictures.take() {
+      refreshCost = done.cost
       lastRefresh = cp_monotonic_nanoseconds()
-      refreshCost = lastRefresh - now
+      let old = state.overview
+      state.take(done.picture)
+      _ = leftovers.take()
+      // Taking a large picture apart would keep keys waiting.
+      leftovers.start({ withExtendedLifetime(old) {} }, whenDone: {})
     }
+    if state.needsRefresh, pictures.isIdle, isRefreshDue { refresh() }
     return Picture.draw(state)
   }
+
+  /// Pictures of what is still being loaded come seldom; the one of all that came, at once.
+  private var isRefreshDue: Bool {
+    mailbox.isDrained && waiting.isEmpty
+      || cp_monotonic_nanoseconds() - lastRefresh >= refreshCost * Self.refreshShare
+  }
+
+  private func refresh() {
+    let start = cp_monotonic_nanoseconds()
+    guard refreshCost > Self.refreshBudget else {
+      state.refresh()
+      lastRefresh = cp_monotonic_nanoseconds()
+      refreshCost = lastRefresh - start
+      return
+    }
+    guard let work = state.beginRefresh() else { return }
+    let mailbox = mailbox
+    pictures.start {
+      let start = cp_monotonic_nanoseconds()
+      let picture = work.derive()
+      return TimedPicture(picture: picture, cost: cp_monotonic_nanoseconds() - start)
+    } whenDone: {
+      mailbox.wakeConsumer()
+    }
+  }
+}
+
+/// A picture and how many nanoseconds it took.
+private struct TimedPicture: Sendable {
+  let picture: DerivedPicture
+  let cost: Int64
 }

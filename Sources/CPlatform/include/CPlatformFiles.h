@@ -37,6 +37,10 @@ int64_t cp_read(int descriptor, void *_Nonnull buffer, size_t count);
 int cp_start_thread(uintptr_t *_Nonnull thread, void (*_Nonnull body)(void *_Nonnull),
                     void *_Nonnull context);
 void cp_join_thread(uintptr_t thread);
+// The thread ends by itself: nobody joins it.
+void cp_detach_thread(uintptr_t thread);
+// The calling thread gives way to the others of the process. Does nothing where only a process can.
+void cp_give_way(void);
 
 // Lets the process take memory in large steps and keep what it frees: for a run that ends soon. Call it
 // before the first thread starts. Does nothing where the system's allocator has no such settings.

@@ -122,6 +122,12 @@ struct SourceFeed {
     report(stream.hasFailed ? .failed : .ended, context: context)
   }
 
+  /// The source was not read to its end, because the user wished so.
+  mutating func stop(context: IngestContext) {
+    stream.settle(into: &context.assembler)
+    report(.stopped, context: context)
+  }
+
   mutating func fail(_ text: String, context: IngestContext) {
     stream.settle(into: &context.assembler)
     context.observe(

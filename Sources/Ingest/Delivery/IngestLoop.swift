@@ -11,6 +11,7 @@ package struct IngestLoop: ~Copyable {
   private let requests: [SourceRequest]
   private let context: IngestContext
   private let stopSignal: StopSignal
+  private let loadingStop: Guarded<Bool>
   private let hints = ChangeHints()
   private var live: [any LiveInput] = []
 
@@ -34,10 +35,12 @@ package struct IngestLoop: ~Copyable {
     options: IngestOptions,
     telemetry: consuming Telemetry,
     catalog: SourceCatalog,
-    stopSignal: StopSignal
+    stopSignal: StopSignal,
+    loadingStop: Guarded<Bool> = Guarded(false)
   ) {
     self.requests = requests
     self.stopSignal = stopSignal
+    self.loadingStop = loadingStop
     context = IngestContext(telemetry: telemetry, catalog: catalog, options: options)
   }
 
@@ -57,8 +60,8 @@ package struct IngestLoop: ~Copyable {
   }
 
   private mutating func open(_ request: SourceRequest) {
-    let stop = stopSignal
-    let files = FileInput(context: context) { stop.isSet }
+    let (stop, loadingStop) = (stopSignal, loadingStop)
+    let files = FileInput(context: context) { stop.isSet || loadingStop.withLock { $0 } }
     switch request {
     case .path(let path):
       if let stream = files.read(path) { live.append(stream) }

@@ -12,6 +12,7 @@ package final class IngestThread: Sendable {
   private let recentBytes: RecentBytes
   private let catalog: SourceCatalog
   private let stopSignal = StopSignal()
+  private let loadingStop = Guarded(false)
   private let thread = Guarded<UInt?>(nil)
 
   package init(requests: [SourceRequest], options: IngestOptions, mailbox: Mailbox) {
@@ -50,7 +51,8 @@ package final class IngestThread: Sendable {
       options: options,
       telemetry: Telemetry.live(mailbox: mailbox, recentBytes: recentBytes),
       catalog: catalog,
-      stopSignal: stopSignal
+      stopSignal: stopSignal,
+      loadingStop: loadingStop
     )
     loop.runToEnd()
     mailbox.finish()
@@ -59,6 +61,11 @@ package final class IngestThread: Sendable {
   /// Asks the thread to end: decoders finish what they hold, the mailbox is finished.
   package func stop() {
     stopSignal.set()
+  }
+
+  /// Asks the thread to read no further in files; what is live goes on.
+  package func stopLoading() {
+    loadingStop.withLock { $0 = true }
   }
 
   /// Waits for the thread's end; while batches are not taken and not cancelled it may not come.

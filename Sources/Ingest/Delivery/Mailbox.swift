@@ -93,6 +93,11 @@ package final class Mailbox: Sendable {
     state.wakeAll()
   }
 
+  /// Makes `descriptor` readable although no batch waits, until the next `take`.
+  package func wakeConsumer() {
+    wakePipe.wake()
+  }
+
   /// True when the producer has finished and everything was taken.
   package var isDrained: Bool {
     state.withLock { $0.isFinished && $0.batches.isEmpty }

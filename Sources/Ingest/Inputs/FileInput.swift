@@ -3,7 +3,7 @@ import Model
 /// Reads a file, or every file of a folder, to its end.
 struct FileInput {
   let context: IngestContext
-  /// Asked between two pieces; true ends the reading.
+  /// Asked between two pieces; true ends the reading, and of files that follow only the size is told.
   let isStopped: () -> Bool
 
   /// Reads a path; returns the stream to read along with other live inputs if it names one.
@@ -29,7 +29,7 @@ struct FileInput {
       context.refuse(folder, error.text)
     }
     if files.isEmpty, !hasProblem { context.refuse(path, "the folder holds no files") }
-    for file in files where !isStopped() { readFile(file, name: file) }
+    for file in files { readFile(file, name: file) }
   }
 
   private func readFile(_ path: String, name: String) {
@@ -61,9 +61,14 @@ struct FileInput {
       case .success(let count):
         feed.take(UnsafeRawBufferPointer(rebasing: context.buffer[..<count]), context: context)
       }
-      if feed.hasFailed { break }
+      if feed.hasFailed { return feed.finish(context: context) }
     }
-    feed.finish(context: context)
+    // All bytes may have been read just before.
+    if feed.bytesRead < status.size {
+      feed.stop(context: context)
+    } else {
+      feed.finish(context: context)
+    }
   }
 
   private func openStream(_ path: String) -> StreamInput? {

@@ -104,6 +104,8 @@ package struct SourceProgress: Sendable {
     /// A followed file that does not exist yet, or no longer.
     case awaited
     case ended
+    /// The user stopped the reading before its end.
+    case stopped
     case failed
   }
 

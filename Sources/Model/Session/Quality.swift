@@ -84,12 +84,13 @@ extension SessionModel {
   package var namedSources: [SourceState] {
     var named: [SourceState] = []
     for source in sources {
-      let known = named.firstIndex { $0.opened.isLive && $0.name == source.name }
-      if let known, source.opened.isLive {
-        named[known].add(source)
-      } else {
+      guard source.opened.isLive,
+        let known = named.firstIndex(where: { $0.opened.isLive && $0.name == source.name })
+      else {
         named.append(source)
+        continue
       }
+      named[known].add(source)
     }
     return named
   }

@@ -4,7 +4,8 @@
 /// answers as it would have been answered when the store had that many rows.
 package struct RecordStore: Sendable {
   private var chunks: ContiguousArray<RowChunk> = []
-  private var extras: ContiguousArray<RecordExtra> = []
+  private var extras: ContiguousArray<ExtraChunk> = []
+  private var extraCount = 0
   private var identities = IdentityIndex()
   package private(set) var count = 0
 
@@ -25,7 +26,17 @@ package struct RecordStore: Sendable {
   }
 
   package func extra(of row: RecordRow) -> RecordExtra {
-    row.extra == 0 ? RecordExtra() : extras[Int(row.extra) - 1]
+    guard row.extra > 0 else { return RecordExtra() }
+    let number = Int(row.extra) - 1
+    precondition(number < extraCount)
+    return extras[number >> ExtraChunk.shift].values[number & ExtraChunk.mask]
+  }
+
+  /// The same rows without the index that only `append` needs: what a reader on another thread keeps.
+  package var withoutIndex: RecordStore {
+    var copy = self
+    copy.identities = IdentityIndex()
+    return copy
   }
 
   /// True for a row that was there and not yet replaced when the store had `bound` rows.
@@ -39,15 +50,25 @@ package struct RecordStore: Sendable {
   @discardableResult
   mutating func append(_ row: RecordRow, extra: RecordExtra?) -> Int {
     var row = row
-    if let extra {
-      extras.append(extra)
-      row.extra = UInt32(extras.count)
-    }
+    if let extra { row.extra = append(extra) }
     if count & RowChunk.mask == 0 { chunks.append(RowChunk()) }
     let place = own(chunks.count - 1).rows + (count & RowChunk.mask)
     place.initialize(to: row)
     count += 1
     return count - 1
+  }
+
+  /// Returns the number of the extra plus one.
+  private mutating func append(_ extra: RecordExtra) -> UInt32 {
+    let place = extraCount & ExtraChunk.mask
+    if place == 0 {
+      extras.append(ExtraChunk())
+    } else if !isKnownUniquelyReferenced(&extras[extras.count - 1]) {
+      extras[extras.count - 1] = ExtraChunk(copying: place, of: extras[extras.count - 1])
+    }
+    (extras[extras.count - 1].values + place).initialize(to: extra)
+    extraCount += 1
+    return UInt32(extraCount)
   }
 
   /// The chunk, copied first if another store has it too.
@@ -109,6 +130,26 @@ private final class RowChunk: Sendable {
   deinit {
     // Rows are plain memory: nothing to deinitialize.
     rows.deallocate()
+  }
+}
+
+/// The same for extras.
+private final class ExtraChunk: Sendable {
+  static let shift = 12
+  static let size = 1 << shift
+  static let mask = size - 1
+
+  nonisolated(unsafe) let values = UnsafeMutablePointer<RecordExtra>.allocate(capacity: size)
+
+  init() {}
+
+  init(copying count: Int, of other: ExtraChunk) {
+    values.initialize(from: other.values, count: count)
+  }
+
+  deinit {
+    // Plain memory as well.
+    values.deallocate()
   }
 }
 

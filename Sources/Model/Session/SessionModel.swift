@@ -17,10 +17,10 @@ package struct SessionModel: Sendable {
   private(set) var names: [String] = [""]
   private var knownMessages = KnownMessages()
   /// Rows of winners that were received again unchanged, and how often.
-  private var equalCopies: [UInt32: Int] = [:]
-  private var renamedSpans: Set<UInt64> = []
+  var equalCopies: [UInt32: Int] = [:]
+  var renamedSpans: Set<UInt64> = []
   /// Rows of the logs that count.
-  private var seenLogs: [LogIdentity: UInt32] = [:]
+  var seenLogs: [LogIdentity: UInt32] = [:]
   /// Symbols of scope versions from 1.9 on.
   private var recentVersions: Set<Symbol> = []
   /// The scope version that was looked for last, and whether it is from 1.9 on.
@@ -30,7 +30,7 @@ package struct SessionModel: Sendable {
   /// The newest end among the trustworthy records of all streams.
   var newestEnd = Int64.min
 
-  private struct LogIdentity: Hashable {
+  struct LogIdentity: Hashable {
     var stream: StreamID
     var time: Int64
     var subject: Symbol

@@ -43,8 +43,18 @@ package struct AppState: Sendable {
   private(set) var hasPartlyRejectedVisits = false
   /// What the pane below the sessions needs.
   private(set) var sessionPaneRows = 0
+  /// Whose data it is, for the header.
+  private(set) var identity = ""
+  /// How the reading of files goes on; nil before the first and while it is too short to speak of.
+  package internal(set) var loading: LoadProgress?
+  /// Pictures are derived by somebody else meanwhile: see `PictureWork`.
+  package var derivesElsewhere = false
   private var lists: [ListPlace: ListState] = [:]
   private var observedSinceOverview = 0
+  /// Counts the pictures that were shown.
+  private var picture = 0
+  /// Counts what was asked of the records: other filters, other parts.
+  private var question = 0
   /// A key was pressed: data no longer decides where the dashboard opens.
   var hasChosenScreen = false
 
@@ -107,31 +117,49 @@ package struct AppState: Sendable {
 
   /// Derives the picture from what was observed; while paused the picture stays.
   package mutating func refresh() {
+    guard let work = beginRefresh(of: model) else { return }
+    take(work.derive())
+  }
+
+  /// The picture that `refresh` would derive, for another thread; nil while paused.
+  package mutating func beginRefresh() -> PictureWork? { beginRefresh(of: model.reading) }
+
+  private mutating func beginRefresh(of model: SessionModel) -> PictureWork? {
     observedSinceOverview = 0
-    guard !isPaused else { return }
-    overview = model.overview(previous: overview, filter: filter)
-    takeOverview()
+    guard !isPaused else { return nil }
+    return PictureWork(model: model, previous: overview, filter: filter, question: question)
+  }
+
+  /// Resumes: what came meanwhile shows at once, or as soon as it was derived elsewhere.
+  mutating func catchUp() {
+    if derivesElsewhere { observedSinceOverview += 1 } else { refresh() }
   }
 
   /// Shows what another filter lets through of the same records.
   mutating func apply(_ filter: RecordFilter) {
     self.filter = filter
-    var filtered = model.overview(previous: overview, filter: filter, upTo: overview.bound)
-    if isPaused {
-      // Of the moment that is shown, not of what came since.
-      (filtered.now, filtered.earliest) = (overview.now, overview.earliest)
-    }
-    overview = filtered
-    takeOverview()
+    question += 1
+    var work = PictureWork(model: model, previous: overview, filter: filter, question: question)
+    work.bound = overview.bound
+    if isPaused { work.moment = (overview.now, overview.earliest) }
+    take(work.derive())
   }
 
-  private mutating func takeOverview() {
-    findings = model.findings(overview)
-    slowestTTI = overview.slowestTTI
-    hasSeveralApps = overview.hasSeveralApps(model)
-    slowScreens = SlowScreens(overview, findings)
-    hasPartlyRejectedVisits = overview.hasPartlyRejectedVisits
-    sessionPaneRows = SessionEvidence.rows(overview, findings)
+  /// Shows a picture, unless it is one of another filter, of other parts, or the shown one is to stay.
+  package mutating func take(_ picture: consuming DerivedPicture) {
+    guard picture.question == question, !isPaused || picture.isOfPast else {
+      observedSinceOverview += 1
+      return
+    }
+    self.picture += 1
+    overview = picture.overview
+    findings = picture.findings
+    slowestTTI = picture.slowestTTI
+    hasSeveralApps = picture.hasSeveralApps
+    slowScreens = picture.slowScreens
+    hasPartlyRejectedVisits = picture.hasPartlyRejectedVisits
+    sessionPaneRows = picture.sessionPaneRows
+    identity = picture.identity
     if !hasChosenScreen { screen = showsOnlyLedgers ? .ledger : .sessions }
     updateList()
     updateTimeline()
@@ -170,12 +198,19 @@ package struct AppState: Sendable {
 
   private mutating func updateList(_ kind: any ListScreen.Type, pane: LedgerPane) {
     let known = list(screen, pane: pane)
-    let entries = kind.entries(self, sort: known.sort ?? kind.defaultSort)
+    let basis = ListBasis(picture: picture, sort: known.sort)
+    // The ledger's events depend on the name under the cursor as well.
+    let isKnown = known.basis == basis && screen != .ledger
+    let entries =
+      isKnown ? known.entries : kind.entries(self, sort: known.sort ?? kind.defaultSort)
     let height = listHeight(kind)
     // A list without the cursor shows what is new.
     let wantsNewest = isFollowing || (screen == .ledger && pane != ledgerPane)
     let toNewest = wantsNewest && known.sort == nil && kind.isNewestFirst
-    changeList(screen, pane: pane) { $0.take(entries, height: height, toNewest: toNewest) }
+    changeList(screen, pane: pane) {
+      $0.basis = basis
+      $0.take(entries, height: height, toNewest: toNewest)
+    }
   }
 
   /// How many rows of the list show.
@@ -209,22 +244,6 @@ private struct ListPlace: Hashable, Sendable {
   init(screen: Screen, pane: LedgerPane) {
     self.screen = screen
     self.pane = screen == .ledger ? pane : .names
-  }
-}
-
-extension Overview {
-  fileprivate var hasPartlyRejectedVisits: Bool {
-    streams.contains { summary in
-      summary.visits.contains { visit in
-        guard visit.sessions.count > 1 else { return false }
-        let rejected = summary.sessions[visit.sessions].count { $0.state == .rejected }
-        return rejected > 0 && rejected < visit.sessions.count
-      }
-    }
-  }
-
-  fileprivate var slowestTTI: Double {
-    (screens + fragments).reduce(0) { max($0, $1.tti.quantile(0.99) ?? 0) }
   }
 }
 

@@ -8,6 +8,7 @@ enum Header {
     guard area.height >= 4 else { return }
     drawScreens(state, into: &grid, in: area.row(2))
     grid.rule(area.row(3))
+    if let loading = state.loading { ProgressBar.draw(loading, into: &grid, in: area.row(3)) }
   }
 
   // MARK: - First line
@@ -18,7 +19,7 @@ enum Header {
     let start = grid.putRight(StateWords(state, width: area.width).text, in: left)
     left.width = max(0, start - left.x - 1)
     var x = grid.put("perftop", x: left.x, y: left.y, role: .title, clip: left)
-    let identity = IdentityText.shown(state)
+    let identity = state.identity
     if !identity.isEmpty, left.right - x > 6 {
       let room = left.right - x - 2
       let text = DisplayText.cutAtEnd(identity, to: room)
@@ -118,6 +119,9 @@ struct StateWords {
       }
       return ("reading \(min(100, read * 100 / total))%", .accent)
     }
+    if sources.contains(where: { $0.state == .stopped }) {
+      return ("■ stopped at \(LoadProgress.amount(of: sources))", .warning)
+    }
     if sources.contains(where: { $0.state == .live }) { return ("▶ live", .accent) }
     if sources.contains(where: { $0.state == .awaited }) { return ("… waiting", .accent) }
     if sources.contains(where: { $0.state == .ended }) {
@@ -131,18 +135,18 @@ struct StateWords {
 /// Whose data it is and where it comes from.
 enum IdentityText {
   /// `Shop 8.42.1 · iPhone15,2 · iOS 18.5.0`, or how many there are of what differs.
-  static func shown(_ state: AppState) -> String {
+  static func shown(_ overview: Overview, _ model: SessionModel) -> String {
     var apps: Set<Symbol> = []
     var versions: Set<Symbol> = []
     var models: Set<Symbol> = []
     var devices: Set<StreamID> = []
     var systems: Set<Symbol> = []
     var systemName = Symbol.none
-    for summary in state.overview.streams {
-      if state.model.streams[Int(summary.stream.rawValue)].ledgerName != nil { continue }
+    for summary in overview.streams {
+      if model.streams[Int(summary.stream.rawValue)].ledgerName != nil { continue }
       devices.insert(summary.stream)
       for session in summary.sessions {
-        let resource = state.model.resource(session.resource)
+        let resource = model.resource(session.resource)
         if resource.app.isPresent { apps.insert(resource.app) }
         if resource.version.isPresent { versions.insert(resource.version) }
         if resource.deviceModel.isPresent { models.insert(resource.deviceModel) }
@@ -151,7 +155,7 @@ enum IdentityText {
       }
     }
     func one(_ symbols: Set<Symbol>) -> String? {
-      symbols.count == 1 ? symbols.first.map(state.model.text) : nil
+      symbols.count == 1 ? symbols.first.map(model.text) : nil
     }
     var parts: [String] = []
     if let app = one(apps) {
@@ -166,7 +170,7 @@ enum IdentityText {
     if devices.count == 1 {
       if let model = one(models) { parts.append(model) }
       if let system = one(systems) {
-        parts.append([state.model.text(systemName), system].joined(separator: " "))
+        parts.append([model.text(systemName), system].joined(separator: " "))
       }
     } else if devices.count > 1 {
       parts.append("\(QuantityText.count(devices.count)) devices")

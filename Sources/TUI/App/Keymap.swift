@@ -181,7 +181,7 @@ package enum Keymap {
 
   private static let generalBindings: [Binding] = [
     bind("Enter", .open, "open", "open the selected record", on: .data),
-    bind("Escape", .back, "back", "close prompt, details, search, filter; back"),
+    bind("Escape", .back, "back", "close; stop loading; clear search and filter"),
     bind("Space", .pause, "pause", "pause the picture; reading goes on"),
     bind("f", .follow, "follow", "follow the newest data", on: .data),
     bind("/", .search, "search", "search in this screen", on: .data),

@@ -43,6 +43,8 @@ package struct ListState: Sendable {
   package var entries: [ListEntry] = []
   package var position = ScrollPosition()
   package var sort: TableSort<Int>?
+  /// Which picture the rows are of, and in which order; nil before the first.
+  var basis: ListBasis?
   private var selectedKey: RowKey?
 
   package init() {}
@@ -96,6 +98,12 @@ package struct ListState: Sendable {
     if position.top > 0, position.top == row, entries[row - 1].isHead { position.top -= 1 }
     selectedKey = entries[row].key
   }
+}
+
+/// What the rows of a list depend on.
+struct ListBasis: Equatable, Sendable {
+  var picture: Int
+  var sort: TableSort<Int>?
 }
 
 /// A screen that is a table: what its rows are and what stands in them.

@@ -319,7 +319,7 @@ package struct TimelineState: Sendable {
 extension AppState {
   /// More may come from one of the sources.
   fileprivate var isReceiving: Bool {
-    model.sources.contains { $0.state != .ended && $0.state != .failed }
+    model.sources.contains { ![.ended, .stopped, .failed].contains($0.state) }
   }
 
   /// Columns of the time axis.

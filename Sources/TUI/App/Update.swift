@@ -5,6 +5,7 @@ package enum Effect: Equatable, Sendable {
   case readDetails(RecordPlace)
   case redraw
   case suspend
+  case stopLoading
   case quit
 }
 
@@ -48,13 +49,14 @@ extension AppState {
     case .suspend: return [.suspend]
     case .back:
       if closeTopLayer() { break }
+      if loading?.isReading == true { return [.stopLoading] }
       if search != nil { search = nil } else { _ = clearFilter() }
     case .show(let target):
       details = nil
       choose(target)
     case .pause:
       isPaused.toggle()
-      if !isPaused { refresh() }
+      if !isPaused { catchUp() }
     case .follow: toggleFollowing()
     case .search:
       searchBefore = search
@@ -91,7 +93,7 @@ extension AppState {
     isFollowing.toggle()
     if isFollowing, isPaused {
       isPaused = false
-      refresh()
+      catchUp()
     }
     updateList()
     updateTimeline()

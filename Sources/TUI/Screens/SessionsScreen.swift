@@ -75,32 +75,43 @@ enum SessionsScreen: ListScreen {
 
   static func entries(_ state: AppState, sort: TableSort<Int>?) -> [ListEntry] {
     let streams = state.overview.streams
-    var groups: [(newest: Int64, rows: [ListEntry])] = []
-    for (index, summary) in streams.enumerated() where !summary.visits.isEmpty {
-      var rows = visitEntries(summary, index)
-      if let sort { rows = ordered(rows, by: sort, state) }
-      let newest = summary.sessions.map(\.end).max() ?? .min
-      groups.append((newest, rows))
+    // Of a large capture there are many: a copy of each would cost more than its rows.
+    var groups: [(newest: Int64, stream: Int)] = []
+    for index in streams.indices where !streams[index].visits.isEmpty {
+      groups.append((streams[index].sessions.reduce(.min) { max($0, $1.end) }, index))
     }
-    guard groups.count > 1 else { return groups.first?.rows ?? [] }
-    if let sort { return ordered(groups.flatMap(\.rows), by: sort, state) }
-    groups.sort { $0.newest > $1.newest }
-    return groups.flatMap { group -> [ListEntry] in
-      guard let first = group.rows.first else { return [] }
-      let head = ListEntry(.head(streams[first.first].stream), first.first)
-      return [head] + group.rows
+    if let sort {
+      let rows = groups.flatMap { visitEntries(streams[$0.stream], $0.stream) }
+      return ordered(rows, by: sort, state)
     }
+    let only = groups.first.map { visitEntries(streams[$0.stream], $0.stream) } ?? []
+    guard groups.count > 1 else { return only }
+    groups.sort { ($0.newest, $1.stream) > ($1.newest, $0.stream) }
+    var entries: [ListEntry] = []
+    entries.reserveCapacity(groups.count * 3)
+    for (_, index) in groups {
+      entries.append(ListEntry(.head(streams[index].stream), index))
+      entries += visitEntries(streams[index], index)
+    }
+    return entries
   }
 
   /// Newest first; keys count visits within their launch from the oldest on.
-  private static func visitEntries(_ summary: StreamSummary, _ index: Int) -> [ListEntry] {
+  private static func visitEntries(
+    _ summary: borrowing StreamSummary,
+    _ index: Int
+  ) -> [ListEntry] {
     var ordinals: [Int: Int] = [:]
-    let rows = summary.visits.enumerated().map { number, visit in
-      let launch = summary.sessions[visit.sessions.lowerBound].launch
-      let ordinal = ordinals[launch ?? -1, default: 0]
-      ordinals[launch ?? -1] = ordinal + 1
+    var rows: [ListEntry] = []
+    let isAlone = summary.visits.count == 1
+    for number in summary.visits.indices {
+      let launch = summary.sessions[summary.visits[number].sessions.lowerBound].launch
+      let ordinal = isAlone ? 0 : ordinals[launch ?? -1, default: 0]
+      if !isAlone { ordinals[launch ?? -1] = ordinal + 1 }
       let start = launch.map { summary.launches[$0].start } ?? .min
-      return ListEntry(.visit(summary.stream, launch: start, ordinal: ordinal), index, number)
+      rows.append(
+        ListEntry(.visit(summary.stream, launch: start, ordinal: ordinal), index, number)
+      )
     }
     return rows.reversed()
   }
