@@ -11,11 +11,14 @@ final class Dashboard {
   private static let refreshShare: Int64 = 10
   /// A picture that took less to derive, nanoseconds, is derived where keys wait for it.
   private static let refreshBudget: Int64 = 4_000_000
+  /// A search goes on for so long before keys have their turn, nanoseconds, so many rows at once.
+  private static let searchBudget: Int64 = 15_000_000
+  private static let searchStep = 200
 
   private let arguments: Arguments
   private var state: AppState
   private let mailbox = Mailbox()
-  private let pictures = BackgroundWork<TimedPicture>()
+  private var derivation: PictureDerivation?
   private let leftovers = BackgroundWork<Void>()
   private var waiting: ArraySlice<EventBatch> = []
   private var lastRefresh: Int64 = 0
@@ -52,7 +55,10 @@ final class Dashboard {
       onKey: { self.press($0, thread) },
       onResize: { self.state.resize(width: $0, height: $1) },
       draw: { _, _ in self.draw() },
-      needsAnotherDraw: { self.state.needsRefresh && !self.state.isPaused && self.pictures.isIdle }
+      needsAnotherDraw: {
+        self.state.isSearching
+          || self.state.needsRefresh && !self.state.isPaused && self.derivation == nil
+      }
     )
     terminal.restore()
     mailbox.cancel()
@@ -115,17 +121,36 @@ final class Dashboard {
   }
 
   private func draw() -> Grid {
-    if let done = pictures.take() {
-      refreshCost = done.cost
-      lastRefresh = cp_monotonic_nanoseconds()
-      let old = state.overview
-      state.take(done.picture)
-      _ = leftovers.take()
-      // Taking a large picture apart would keep keys waiting.
-      leftovers.start({ withExtendedLifetime(old) {} }, whenDone: {})
+    takePictures()
+    if derivation == nil, state.isAsking || state.needsRefresh && isRefreshDue { refresh() }
+    let deadline = cp_monotonic_nanoseconds() + Self.searchBudget
+    while state.isSearching, cp_monotonic_nanoseconds() < deadline {
+      state.continueSearch(rows: Self.searchStep)
     }
-    if state.needsRefresh, pictures.isIdle, isRefreshDue { refresh() }
     return Picture.draw(state)
+  }
+
+  /// Shows what was derived meanwhile; what answers another question than the last is left alone.
+  private func takePictures() {
+    guard let current = derivation else { return }
+    guard current.question == state.question || !state.isAsking else {
+      current.cancel()
+      derivation = nil
+      return
+    }
+    if let (share, hits) = current.takeProgress() {
+      state.take(share: share, firstHits: hits, of: current.question)
+    }
+    guard let done = current.take() else { return }
+    derivation = nil
+    guard let picture = done.picture else { return }
+    refreshCost = done.cost
+    lastRefresh = cp_monotonic_nanoseconds()
+    let old = state.overview
+    state.take(picture)
+    _ = leftovers.take()
+    // Taking a large picture apart would keep keys waiting.
+    leftovers.start({ withExtendedLifetime(old) {} }, whenDone: {})
   }
 
   /// Pictures of what is still being loaded come seldom; the one of all that came, at once.
@@ -136,26 +161,13 @@ final class Dashboard {
 
   private func refresh() {
     let start = cp_monotonic_nanoseconds()
-    guard refreshCost > Self.refreshBudget else {
+    guard state.isAsking || refreshCost > Self.refreshBudget else {
       state.refresh()
       lastRefresh = cp_monotonic_nanoseconds()
       refreshCost = lastRefresh - start
       return
     }
-    guard let work = state.beginRefresh() else { return }
-    let mailbox = mailbox
-    pictures.start {
-      let start = cp_monotonic_nanoseconds()
-      let picture = work.derive()
-      return TimedPicture(picture: picture, cost: cp_monotonic_nanoseconds() - start)
-    } whenDone: {
-      mailbox.wakeConsumer()
-    }
+    guard let work = state.beginPicture() else { return }
+    derivation = PictureDerivation(work, mailbox)
   }
-}
-
-/// A picture and how many nanoseconds it took.
-private struct TimedPicture: Sendable {
-  let picture: DerivedPicture
-  let cost: Int64
 }

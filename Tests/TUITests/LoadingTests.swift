@@ -94,9 +94,10 @@ struct LoadingTests {
   func elsewhere() throws {
     var here = DashboardStory.state(width: 120, height: 36)
     var elsewhere = here
-    let begun = elsewhere.beginRefresh()
+    let begun = elsewhere.beginPicture()
     let work = try #require(begun)
-    elsewhere.take(work.derive())
+    let derived = work.derive()
+    elsewhere.take(try #require(derived))
     here.refresh()
     #expect(picture(elsewhere) == picture(here))
   }
@@ -105,12 +106,13 @@ struct LoadingTests {
   func late() throws {
     var state = DashboardStory.state(width: 120, height: 36)
     let shown = picture(state)
-    let begun = state.beginRefresh()
+    let begun = state.beginPicture()
     let work = try #require(begun)
     for key in try Key.list("& s c r e e n : S Enter") { _ = state.press(key) }
     let filtered = picture(state)
     #expect(filtered != shown)
-    state.take(work.derive())
+    let derived = work.derive()
+    state.take(try #require(derived))
     #expect(picture(state) == filtered)
     #expect(state.needsRefresh)
   }

@@ -22,8 +22,9 @@ struct TableTests {
     var grid = Grid(width: width, height: height)
     var asked: Set<Int> = []
     let drawn = table.draw(into: &grid, in: grid.bounds, rowCount: rowCount, position: position) {
-      asked.insert($0)
-      return StyledText($1 == "name" ? "CheckoutViewController" : "\($0)")
+      row in
+      asked.insert(row)
+      return { StyledText($0 == "name" ? "CheckoutViewController" : "\(row)") }
     }
     let lines = GridText.plain(grid).split(separator: "\n", omittingEmptySubsequences: false)
     return (lines.dropLast().map(String.init), asked, drawn)

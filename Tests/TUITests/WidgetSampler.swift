@@ -40,20 +40,22 @@ enum WidgetSampler {
       position: ScrollPosition(selected: 12, top: 8),
       search: SearchPattern("red"),
       banner: { $0 == 9 ? StyledText("iPhone15,2 · 8.42.1", .accent) : nil },
-      cell: { row, column in
-        switch column {
-        case 0: return StyledText("● open", .good)
-        case 1: return StyledText(names[row % names.count])
-        case 2: return StyledText(QuantityText.duration(milliseconds: Double(row) * 99.95))
-        default:
-          let strip = Charts.heatStrip(
-            values,
-            maximum: 12,
-            warning: 5,
-            critical: 10,
-            width: 11
-          )
-          return StyledText("6.4 ") + strip
+      cells: { row in
+        { column in
+          switch column {
+          case 0: return StyledText("● open", .good)
+          case 1: return StyledText(names[row % names.count])
+          case 2: return StyledText(QuantityText.duration(milliseconds: Double(row) * 99.95))
+          default:
+            let strip = Charts.heatStrip(
+              values,
+              maximum: 12,
+              warning: 5,
+              critical: 10,
+              width: 11
+            )
+            return StyledText("6.4 ") + strip
+          }
         }
       }
     )

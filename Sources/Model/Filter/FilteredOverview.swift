@@ -1,34 +1,32 @@
 // The part of an overview that a filter lets through.
 extension SessionModel {
-  /// The rows that a filter lets through; nil for a filter that asks nothing.
-  func selection(
-    _ filter: RecordFilter,
-    of summaries: [StreamSummary],
-    now: Int64,
-    upTo bound: Int
-  ) -> RowSelection? {
-    guard !filter.isEmpty else { return nil }
-    let since = filter.since?.resolved(now: now)
-    let until = filter.until?.resolved(now: now)
-    var matcher = filter.expression.map { expression in
-      FilterMatcher(
-        expression,
-        model: self,
-        sessions: expression.needsSessions ? SessionsOfRows(summaries, rows: bound) : nil
-      )
+  /// What a scan has selected so far, as an overview.
+  package func overview(of scan: FilterScan) -> Overview {
+    var overview = scan.whole
+    let all = overview.streams
+    let selection = scan.selection
+    overview.signalCounts = [Int](repeating: 0, count: Signal.allCases.count)
+    overview.unfiltered = all
+    overview.selection = selection
+    overview.examined = scan.examined
+    let view = RowView(bound: overview.bound, selection: selection)
+    var isTouched = [Bool](repeating: false, count: streamTable.streams.count)
+    selection.forEach { row in
+      isTouched[Int(store[row].stream.rawValue)] = true
+      overview.signalCounts[Int(store[row].signal.rawValue)] += 1
     }
-    var selection = RowSelection(rows: bound)
-    for number in 0..<bound where store.isLive(number, upTo: bound) {
-      if since != nil || until != nil {
-        let row = store[number]
-        // Without a usable time nothing can be said to lie within.
-        guard row.isTimed else { continue }
-        if let since, row.trueEnd(options) < since { continue }
-        if let until, row.trueStart(options) > until { continue }
-      }
-      if matcher?.matches(number) ?? true { selection.insert(number) }
+    overview.streams = []
+    for index in all.indices {
+      // Most streams of a large capture hold nothing that was asked for, and copying them would cost most.
+      let streams = [all[index].stream] + all[index].joinedLedgers
+      guard streams.contains(where: { isTouched[Int($0.rawValue)] }) else { continue }
+      if let cut = all[index].selected(selection, store) { overview.streams.append(cut) }
     }
-    return selection
+    overview.screens = screenFigures(tti: .screenTTI, rendering: .screenRendering, in: view)
+    addFigures(to: &overview, repeated: scan.repeated, in: view)
+    addLeaks(to: &overview, launchesIn: all, in: view)
+    overview.totals = Totals(overview, self)
+    return overview
   }
 }
 

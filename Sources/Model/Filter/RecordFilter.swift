@@ -45,6 +45,17 @@ package struct RowSelection: Sendable {
     count += 1
   }
 
+  /// Calls with every selected row, in order.
+  func forEach(_ body: (Int) -> Void) {
+    for (index, word) in words.enumerated() {
+      var left = word
+      while left != 0 {
+        body(index << 6 + left.trailingZeroBitCount)
+        left &= left - 1
+      }
+    }
+  }
+
   /// False for rows that came after the selection was made.
   package func contains(_ row: Int) -> Bool {
     row >> 6 < words.count && words[row >> 6] & 1 << UInt64(row & 63) != 0
@@ -67,9 +78,9 @@ package struct RowView: Sendable {
 }
 
 extension RecordStore {
-  /// True for a row that is live and selected.
+  /// True for a row that is live and selected; only live ones are ever selected.
   @inline(__always)
   package func isLive(_ row: Int, in view: RowView) -> Bool {
-    isLive(row, upTo: view.bound) && (view.isWhole || view.selection?.contains(row) == true)
+    view.isWhole ? isLive(row, upTo: view.bound) : view.selection?.contains(row) == true
   }
 }

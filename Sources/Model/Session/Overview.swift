@@ -14,6 +14,8 @@ package struct Overview: Sendable {
   var unfiltered: [StreamSummary]?
   /// What is shown of the records; nil where there is no filter.
   package var selection: RowSelection?
+  /// So many of the newest records were asked so far; nil when all were.
+  package var examined: Int?
   package var startup = StartupFigures()
   package var screens: [ScreenFigures] = []
   package var fragments: [ScreenFigures] = []
@@ -42,45 +44,37 @@ package func inSequence(_ first: () -> Void, _ second: @Sendable () -> Void) {
 extension SessionModel {
   /// Derives the overview; streams that did not change since `previous` are taken from it.
   ///
-  /// So are those of `early` that are still up to date. `bound` looks at a row count of the past;
-  /// `filter` says which records figures are made of, while sessions are derived from all of them.
+  /// So are those of `early` that are still up to date. `filter` says which records figures are made of,
+  /// while sessions are derived from all of them.
   package func overview(
     previous: Overview? = nil,
     early: EarlySummaries? = nil,
     filter: RecordFilter = RecordFilter(),
-    upTo bound: Int? = nil,
     atOnce: TwoAtOnce = inSequence
   ) -> Overview {
     var overview = Overview()
-    let bound = bound ?? store.count
-    overview.bound = bound
+    overview.bound = store.count
     overview.quality = quality
     for stream in streamTable.streams {
       overview.now = max(overview.now, stream.newestEnd)
       overview.earliest = min(overview.earliest, stream.oldestStart)
     }
-    let repeated = repeatedLedgerRows(upTo: bound)
+    let repeated = repeatedLedgerRows(upTo: overview.bound)
     let known = previous?.unfiltered ?? previous?.streams ?? []
+    let view = RowView(bound: overview.bound)
     guard filter.isEmpty else {
-      let all = summaries(known: known, early: early, repeated: repeated, overview)
-      let selection = selection(filter, of: all, now: overview.now, upTo: bound)
-      overview.unfiltered = all
-      overview.selection = selection
-      overview.streams =
-        selection.map { rows in all.compactMap { $0.selected(rows, store) } } ?? all
-      let view = RowView(bound: bound, selection: selection)
-      overview.screens = screenFigures(tti: .screenTTI, rendering: .screenRendering, in: view)
-      addFigures(to: &overview, repeated: repeated, in: view)
-      addLeaks(to: &overview, launchesIn: all, in: view)
-      overview.totals = Totals(overview, self)
-      return overview
+      overview.streams = summaries(known: known, early: early, repeated: repeated, overview)
+      countRows(of: &overview, isQualityKnown: false)
+      var scan = FilterScan(filter, self, whole: overview, repeated: repeated)
+      scan.examine()
+      return self.overview(of: scan)
     }
-    let view = RowView(bound: bound)
     nonisolated(unsafe) var screens: [ScreenFigures] = []
     atOnce(
       {
         overview.streams = summaries(known: known, early: early, repeated: repeated, overview)
         addFigures(to: &overview, repeated: repeated, in: view)
+        countRows(of: &overview, isQualityKnown: false)
       },
       { screens = screenFigures(tti: .screenTTI, rendering: .screenRendering, in: view) }
     )
@@ -90,24 +84,49 @@ extension SessionModel {
     return overview
   }
 
+  /// Another look at the records of an overview: all of them, and parted as the options say now.
+  package func overview(ofRecordsIn shown: Overview) -> Overview {
+    var overview = shown.withoutFigures
+    let view = RowView(bound: overview.bound)
+    let repeated = repeatedLedgerRows(upTo: overview.bound)
+    overview.screens = screenFigures(tti: .screenTTI, rendering: .screenRendering, in: view)
+    addFigures(to: &overview, repeated: repeated, in: view)
+    countRows(of: &overview, isQualityKnown: true)
+    addLeaks(to: &overview, launchesIn: overview.streams, in: view)
+    overview.totals = Totals(overview, self)
+    return overview
+  }
+
+  /// Another look at the records of an overview: those that a filter lets through, a step at a time.
+  ///
+  /// Nil for a filter that asks nothing.
+  package func scan(_ filter: RecordFilter, ofRecordsIn shown: Overview) -> FilterScan? {
+    guard !filter.isEmpty else { return nil }
+    let repeated = repeatedLedgerRows(upTo: shown.bound)
+    return FilterScan(filter, self, whole: shown.withoutFigures, repeated: repeated)
+  }
+
   /// All figures but those of screens and leaks.
-  private func addFigures(to overview: inout Overview, repeated: Set<UInt32>, in view: RowView) {
+  func addFigures(to overview: inout Overview, repeated: Set<UInt32>, in view: RowView) {
     overview.startup = startupFigures(in: view)
     overview.fragments = screenFigures(tti: .fragmentTTI, rendering: nil, in: view)
     overview.ledger = ledgerFigures(repeated: repeated, in: view)
     overview.spans = otherSpanFigures(in: view)
-    for number in 0..<view.bound where store.isLive(number, upTo: view.bound) {
+  }
+
+  /// Counts all rows by signal; quality is of everything received, whatever is looked at.
+  private func countRows(of overview: inout Overview, isQualityKnown: Bool) {
+    for number in 0..<overview.bound where store.isLive(number, upTo: overview.bound) {
       let row = store[number]
-      // Quality is of everything received, whatever is looked at.
+      overview.signalCounts[Int(row.signal.rawValue)] += 1
+      if isQualityKnown { continue }
       if row.outcome == .rejected { overview.quality.rejected += 1 }
       if row.flags.isClockSuspect { overview.quality.clockSuspect += 1 }
       if row.flags.contains(.statusUnknown) { overview.quality.statusUnknown += 1 }
-      guard view.selection?.contains(number) ?? true else { continue }
-      overview.signalCounts[Int(row.signal.rawValue)] += 1
     }
   }
 
-  private func addLeaks(
+  func addLeaks(
     to overview: inout Overview,
     launchesIn summaries: [StreamSummary],
     in view: RowView
@@ -173,6 +192,15 @@ extension SessionModel {
 }
 
 extension Overview {
+  /// The records that it was derived from, before any filter.
+  fileprivate var withoutFigures: Overview {
+    var whole = Overview()
+    (whole.bound, whole.now, whole.earliest) = (bound, now, earliest)
+    whole.streams = unfiltered ?? streams
+    whole.quality = quality
+    return whole
+  }
+
   /// Where the summary of each stream is; -1 for joined ledgers and what a filter left out.
   func positions(ofStreams count: Int) -> [Int] { Self.positions(of: streams, ofStreams: count) }
 

@@ -25,6 +25,8 @@ package struct AppState: Sendable {
   /// What is shown of the records.
   package var filter = RecordFilter()
   package var search: SearchPattern?
+  /// What the search has found; nil without one.
+  var hitScan: HitScan?
   /// The search before the prompt was opened, for Escape.
   var searchBefore: SearchPattern?
   package var timeline = TimelineState()
@@ -34,17 +36,7 @@ package struct AppState: Sendable {
   package var notice: String?
   /// Which list of the ledger has the cursor.
   package var ledgerPane = LedgerPane.names
-  /// The slowest 99th percentile of any TTI, milliseconds: where the common axis ends.
-  private(set) var slowestTTI = 0.0
-  /// Names need their app.
-  private(set) var hasSeveralApps = false
-  private(set) var slowScreens = SlowScreens()
-  /// Some visit has both measured parts and rejected ones.
-  private(set) var hasPartlyRejectedVisits = false
-  /// What the pane below the sessions needs.
-  private(set) var sessionPaneRows = 0
-  /// Whose data it is, for the header.
-  private(set) var identity = ""
+  private(set) var digest = Digest()
   /// How the reading of files goes on; nil before the first and while it is too short to speak of.
   package internal(set) var loading: LoadProgress?
   /// Pictures are derived by somebody else meanwhile: see `PictureWork`.
@@ -52,9 +44,13 @@ package struct AppState: Sendable {
   private var lists: [ListPlace: ListState] = [:]
   private var observedSinceOverview = 0
   /// Counts the pictures that were shown.
-  private var picture = 0
+  private(set) var picture = 0
+  /// What was asked and is not answered yet.
+  private(set) var asking: Question?
+  /// Answers about so few records come before a key could be missed.
+  var rowsAtOnce = 20_000
   /// Counts what was asked of the records: other filters, other parts.
-  private var question = 0
+  package private(set) var question = 0
   /// A key was pressed: data no longer decides where the dashboard opens.
   var hasChosenScreen = false
 
@@ -115,19 +111,42 @@ package struct AppState: Sendable {
 
   package var needsRefresh: Bool { observedSinceOverview > 0 }
 
+  /// A question waits for its answer: see `beginPicture`.
+  package var isAsking: Bool { asking != nil }
+
   /// Derives the picture from what was observed; while paused the picture stays.
   package mutating func refresh() {
-    guard let work = beginRefresh(of: model) else { return }
-    take(work.derive())
+    guard let work = beginRefresh(of: model), let picture = work.derive() else { return }
+    take(picture)
   }
 
-  /// The picture that `refresh` would derive, for another thread; nil while paused.
-  package mutating func beginRefresh() -> PictureWork? { beginRefresh(of: model.reading) }
+  /// The picture that is wanted next, for another thread: the answer to a question, else the newest.
+  ///
+  /// Nil while a paused picture stays as it is.
+  package mutating func beginPicture() -> PictureWork? {
+    asking == nil ? beginRefresh(of: model.reading) : answering(model.reading)
+  }
 
   private mutating func beginRefresh(of model: SessionModel) -> PictureWork? {
     observedSinceOverview = 0
     guard !isPaused else { return nil }
-    return PictureWork(model: model, previous: overview, filter: filter, question: question)
+    return PictureWork(
+      model: model,
+      shown: overview,
+      filter: filter,
+      question: question,
+      isOfShownRecords: false
+    )
+  }
+
+  private func answering(_ model: SessionModel) -> PictureWork {
+    PictureWork(
+      model: model,
+      shown: overview,
+      filter: filter,
+      question: question,
+      isOfShownRecords: true
+    )
   }
 
   /// Resumes: what came meanwhile shows at once, or as soon as it was derived elsewhere.
@@ -135,34 +154,71 @@ package struct AppState: Sendable {
     if derivesElsewhere { observedSinceOverview += 1 } else { refresh() }
   }
 
-  /// Shows what another filter lets through of the same records.
-  mutating func apply(_ filter: RecordFilter) {
-    self.filter = filter
+  /// Shows what another filter lets through of the same records, or the same parted otherwise.
+  ///
+  /// Of many records that takes a while: then `beginPicture` has the work, and the old picture stays.
+  mutating func ask(_ filter: RecordFilter, groupBy: Grouping?) {
     question += 1
-    var work = PictureWork(model: model, previous: overview, filter: filter, question: question)
-    work.bound = overview.bound
-    if isPaused { work.moment = (overview.now, overview.earliest) }
-    take(work.derive())
+    if derivesElsewhere, overview.bound > rowsAtOnce {
+      let groupBy = model.options.groupBy
+      asking = asking ?? Question(shown: current, filter: self.filter, groupBy: groupBy)
+      asking?.share = 0
+      asking?.hasHits = false
+    }
+    self.filter = filter
+    model.options.groupBy = groupBy
+    if asking == nil, let picture = answering(model).derive() { take(picture) }
   }
 
-  /// Shows a picture, unless it is one of another filter, of other parts, or the shown one is to stay.
+  /// Goes back to what was shown before the question; false where none is open.
+  mutating func cancelQuestion() -> Bool {
+    guard let asked = asking else { return false }
+    question += 1
+    filter = asked.filter
+    model.options.groupBy = asked.groupBy
+    asking = nil
+    show(asked.shown)
+    return true
+  }
+
+  /// What is known of the answer to a question: how much was looked at, and the first hits.
+  package mutating func take(share: Double, firstHits: DerivedPicture?, of question: Int) {
+    guard question == self.question, asking != nil else { return }
+    asking?.share = share
+    guard let firstHits else { return }
+    asking?.hasHits = true
+    show(firstHits)
+  }
+
+  /// Shows a picture, unless it answers no open question and the shown one is to stay.
   package mutating func take(_ picture: consuming DerivedPicture) {
-    guard picture.question == question, !isPaused || picture.isOfPast else {
+    guard picture.question == question, !isPaused || picture.isOfShownRecords else {
       observedSinceOverview += 1
       return
     }
+    asking = nil
+    show(picture)
+  }
+
+  private mutating func show(_ picture: DerivedPicture) {
     self.picture += 1
     overview = picture.overview
     findings = picture.findings
-    slowestTTI = picture.slowestTTI
-    hasSeveralApps = picture.hasSeveralApps
-    slowScreens = picture.slowScreens
-    hasPartlyRejectedVisits = picture.hasPartlyRejectedVisits
-    sessionPaneRows = picture.sessionPaneRows
-    identity = picture.identity
+    digest = picture.digest
     if !hasChosenScreen { screen = showsOnlyLedgers ? .ledger : .sessions }
     updateList()
     updateTimeline()
+    updateSearch()
+  }
+
+  private var current: DerivedPicture {
+    DerivedPicture(
+      overview: overview,
+      findings: findings,
+      digest: digest,
+      question: question,
+      isOfShownRecords: true
+    )
   }
 
   /// The run has ledgers alone: then their screen answers first.

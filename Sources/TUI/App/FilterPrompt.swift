@@ -25,15 +25,16 @@ extension AppState {
     }
     changed.text = changed.expression == nil ? "" : text
     prompt = nil
-    apply(changed)
+    ask(changed, groupBy: model.options.groupBy)
   }
 
   /// False where there was none.
   mutating func clearFilter() -> Bool {
     guard filter.expression != nil else { return false }
-    filter.expression = nil
-    filter.text = ""
-    apply(filter)
+    var cleared = filter
+    cleared.expression = nil
+    cleared.text = ""
+    ask(cleared, groupBy: model.options.groupBy)
     return true
   }
 
@@ -70,13 +71,18 @@ extension AppState {
   ///
   /// Where that is too long, what was asked is cut and the number stays.
   func filterLabel(columns: Int) -> StyledText {
-    guard !filter.isEmpty else { return StyledText() }
+    guard !filter.isEmpty || asking != nil else { return StyledText() }
     var parts = filter.expression == nil ? [] : ["& " + filter.text]
     if let since = filter.since { parts.append("since \(boundText(since))") }
     if let until = filter.until { parts.append("until \(boundText(until))") }
     let count = overview.selection?.count ?? 0
     var records = "\(QuantityText.count(count)) record\(count == 1 ? "" : "s")"
-    if let note = overview.quality.note(on: filter) { records += ", " + note }
+    if let asking {
+      let found = asking.hasHits ? records + " so far" : "looking"
+      records = "\(found), \(Int(asking.share * 100))% · Esc cancels"
+    } else if let note = overview.quality.note(on: filter) {
+      records += ", " + note
+    }
     let room = columns - TextWidth.columns(of: records) - 2
     let asked = DisplayText.cutAtEnd(parts.joined(separator: " "), to: max(0, room))
     return StyledText(asked.isEmpty ? "" : asked + "  ", .accent) + StyledText(records, .muted)

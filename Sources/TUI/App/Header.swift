@@ -19,7 +19,7 @@ enum Header {
     let start = grid.putRight(StateWords(state, width: area.width).text, in: left)
     left.width = max(0, start - left.x - 1)
     var x = grid.put("perftop", x: left.x, y: left.y, role: .title, clip: left)
-    let identity = state.identity
+    let identity = state.digest.identity
     if !identity.isEmpty, left.right - x > 6 {
       let room = left.right - x - 2
       let text = DisplayText.cutAtEnd(identity, to: room)

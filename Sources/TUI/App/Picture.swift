@@ -62,7 +62,7 @@ package enum Picture {
       position: list.position,
       search: state.search,
       banner: { kind.head(list.entries[$0], state) },
-      cell: { kind.cell(list.entries[$0], $1, state) }
+      cells: { kind.cells(list.entries[$0], state) }
     )
     guard !kind.evidenceIsAbove else { return }
     drawPosition(list, rows: Table<Int>.visibleRows(height: rest.height), into: &grid, in: evidence)
@@ -109,7 +109,7 @@ package enum Picture {
         let note = hitNote(state)
         grid.putRight(note, in: keys.takeRight(note.columns + 1))
       }
-      if state.details == nil, !state.filter.isEmpty {
+      if state.details == nil, !state.filter.isEmpty || state.asking != nil {
         // A doubt about the answer matters more than keys.
         let isDoubted = state.overview.quality.note(on: state.filter) != nil
         let room = isDoubted ? keys.width : keys.width * 2 / 3
@@ -125,12 +125,15 @@ package enum Picture {
 
   /// As in `/rooms 3/17`; the number is the hit under the cursor, or nothing when it is on none.
   private static func hitNote(_ state: AppState) -> StyledText {
-    guard let search = state.search else { return StyledText() }
-    let hits = state.hits
+    guard let search = state.search, let scan = state.hitScan else { return StyledText() }
     let text = state.prompt == nil ? "/\(search.text) " : ""
-    guard !hits.isEmpty else { return StyledText(text + "no hits", .warning) }
-    let selected = state.selectedHit
-    let number = hits.firstIndex(of: selected).map { "\($0 + 1)" } ?? "–"
-    return StyledText("\(text)\(number)/\(hits.count)", .accent)
+    let count = QuantityText.count(scan.count)
+    if !scan.isDone {
+      let found = scan.count > 0 ? "\(count) so far" : "looking"
+      return StyledText("\(text)\(found), \(Int(scan.share * 100))%", .accent)
+    }
+    guard scan.count > 0 else { return StyledText(text + "no hits", .warning) }
+    let number = scan.number(of: state.selectedHit).map { QuantityText.count($0) } ?? "–"
+    return StyledText("\(text)\(number)/\(count)", .accent)
   }
 }

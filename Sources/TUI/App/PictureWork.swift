@@ -3,68 +3,79 @@ import Model
 /// Everything that a new picture is derived from: a value, so that any thread can do it.
 package struct PictureWork: Sendable {
   let model: SessionModel
-  let previous: Overview
+  let shown: Overview
   let filter: RecordFilter
   /// Which of the state's questions the picture answers.
-  let question: Int
-  /// The row count to look at; nil for all rows.
-  var bound: Int?
-  /// Now and the earliest time of a picture of the past.
-  var moment: (now: Int64, earliest: Int64)?
+  package let question: Int
+  /// Asks something else of the records that show, instead of what came since.
+  let isOfShownRecords: Bool
+  /// Rows between two looks at whether anybody still wants the answer.
+  var step = 1 << 16
 
-  init(model: SessionModel, previous: Overview, filter: RecordFilter, question: Int) {
-    self.model = model
-    self.previous = previous
-    self.filter = filter
-    self.question = question
+  /// Nil when `watch` says that nobody wants the answer any more.
+  package func derive(_ watch: PictureWatch = PictureWatch()) -> DerivedPicture? {
+    guard isOfShownRecords else {
+      return picture(of: model.overview(previous: shown, filter: filter))
+    }
+    guard var scan = model.scan(filter, ofRecordsIn: shown) else {
+      return picture(of: model.overview(ofRecordsIn: shown))
+    }
+    var hasHits = false
+    while !scan.isDone {
+      scan.examine(rows: step)
+      if watch.isCancelled() { return nil }
+      let isFirst = !hasHits && scan.selection.count > 0 && !scan.isDone
+      if isFirst { hasHits = true }
+      watch.onProgress(scan.share, isFirst ? picture(of: model.overview(of: scan)) : nil)
+    }
+    let overview = model.overview(of: scan)
+    return watch.isCancelled() ? nil : picture(of: overview)
   }
 
-  package func derive() -> DerivedPicture {
-    var overview = model.overview(previous: previous, filter: filter, upTo: bound)
-    // Of the moment that is shown, not of what came since.
-    if let moment { (overview.now, overview.earliest) = moment }
+  private func picture(of overview: Overview) -> DerivedPicture {
     let findings = model.findings(overview)
     return DerivedPicture(
+      overview: overview,
       findings: findings,
-      slowestTTI: overview.slowestTTI,
-      hasSeveralApps: overview.hasSeveralApps(model),
-      slowScreens: SlowScreens(overview, findings),
-      hasPartlyRejectedVisits: overview.hasPartlyRejectedVisits,
-      sessionPaneRows: SessionEvidence.rows(overview, findings),
-      identity: IdentityText.shown(overview, model),
+      digest: Digest(overview, findings, model),
       question: question,
-      isOfPast: bound != nil,
-      overview: overview
+      isOfShownRecords: isOfShownRecords
     )
+  }
+}
+
+/// What was asked of the records and is not answered yet.
+struct Question: Sendable {
+  /// What showed before, with what it answered: where Escape leads.
+  let shown: DerivedPicture
+  let filter: RecordFilter
+  let groupBy: Grouping?
+  /// The part of the records that was looked at, 0 to 1.
+  var share = 0.0
+  /// The first hits show already.
+  var hasHits = false
+}
+
+/// How somebody follows the derivation of a picture from another thread.
+package struct PictureWatch: Sendable {
+  let isCancelled: @Sendable () -> Bool
+  /// Told the part of the records that was looked at, 0 to 1, and once what was found first.
+  let onProgress: @Sendable (Double, DerivedPicture?) -> Void
+
+  package init(
+    isCancelled: @escaping @Sendable () -> Bool = { false },
+    onProgress: @escaping @Sendable (Double, DerivedPicture?) -> Void = { _, _ in }
+  ) {
+    self.isCancelled = isCancelled
+    self.onProgress = onProgress
   }
 }
 
 /// What `AppState` shows of the model, derived.
 package struct DerivedPicture: Sendable {
-  let findings: Findings
-  let slowestTTI: Double
-  let hasSeveralApps: Bool
-  let slowScreens: SlowScreens
-  let hasPartlyRejectedVisits: Bool
-  let sessionPaneRows: Int
-  let identity: String
-  let question: Int
-  let isOfPast: Bool
   let overview: Overview
-}
-
-extension Overview {
-  fileprivate var hasPartlyRejectedVisits: Bool {
-    streams.contains { summary in
-      summary.visits.contains { visit in
-        guard visit.sessions.count > 1 else { return false }
-        let rejected = summary.sessions[visit.sessions].count { $0.state == .rejected }
-        return rejected > 0 && rejected < visit.sessions.count
-      }
-    }
-  }
-
-  fileprivate var slowestTTI: Double {
-    (screens + fragments).reduce(0) { max($0, $1.tti.quantile(0.99) ?? 0) }
-  }
+  let findings: Findings
+  let digest: Digest
+  let question: Int
+  let isOfShownRecords: Bool
 }

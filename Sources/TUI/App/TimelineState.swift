@@ -22,7 +22,8 @@ package struct TimelineState: Sendable {
   private var wasFollowing = false
   /// The row under the cursor on the list of sessions when it was last looked at.
   private var sessionKey: RowKey?
-  private var bound = 0
+  /// The picture that the items are of; 0 before the first.
+  private var picture = 0
 
   private static let shortest: Int64 = 1_000_000
   private static let leastMargin: Int64 = 500_000_000
@@ -98,15 +99,15 @@ package struct TimelineState: Sendable {
       sessionKey = listed
       if let chosen = visits.visit(listed) { return chosen }
     }
-    if stream == nil || streamIndex(state) == nil || bound == 0 { return visits.newest }
+    if stream == nil || streamIndex(state) == nil || picture == 0 { return visits.newest }
     return follows && !wasFollowing ? visits.newest : nil
   }
 
   private mutating func load(_ summary: StreamSummary, _ state: AppState) {
     let overview = state.overview
-    if stream != summary.stream || bound != overview.bound {
+    if stream != summary.stream || picture != state.picture {
       stream = summary.stream
-      bound = overview.bound
+      picture = state.picture
       items = TimelineItems(summary, state)
       selected = selectedKey.flatMap { key in
         items.items.firstIndex { self.key($0, state) == key }

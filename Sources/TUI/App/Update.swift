@@ -33,11 +33,14 @@ extension AppState {
   package mutating func press(_ key: Key) -> [Effect] {
     notice = nil
     hasChosenScreen = true
+    defer { updateSearch() }
     if prompt != nil {
       editPrompt(key)
       return []
     }
     guard let action = Keymap.action(for: key, on: screen) else { return [] }
+    // The user goes elsewhere.
+    hitScan?.jump = nil
     return perform(action)
   }
 
@@ -48,7 +51,7 @@ extension AppState {
     case .redraw: return [.redraw]
     case .suspend: return [.suspend]
     case .back:
-      if closeTopLayer() { break }
+      if closeTopLayer() || cancelQuestion() { break }
       if loading?.isReading == true { return [.stopLoading] }
       if search != nil { search = nil } else { _ = clearFilter() }
     case .show(let target):
@@ -63,8 +66,8 @@ extension AppState {
       promptPurpose = .search
       prompt = Prompt()
     case .filter: openFilterPrompt()
-    case .nextHit: goToHit(forward: true)
-    case .previousHit: goToHit(forward: false)
+    case .nextHit: goToHit(.forward(includingSelected: false))
+    case .previousHit: goToHit(.backward)
     case .open: return openSelected()
     case .move(let move): self.move(move)
     case .sortPrevious: changeSort(by: -1)
@@ -137,8 +140,7 @@ extension AppState {
       (all.firstIndex(of: current) ?? all.count) + 1
     }
     let place = next ?? 0
-    model.options.groupBy = place < all.count ? all[place] : nil
-    apply(filter)
+    ask(filter, groupBy: place < all.count ? all[place] : nil)
     let note = overview.quality.note(on: model.options.groupBy).map { ", \($0)" } ?? ""
     notice = model.options.groupBy.map { "grouped by \($0.word)\(note)" } ?? "not grouped"
   }

@@ -158,18 +158,14 @@ struct HangFigures {
 }
 
 /// How long hangs are, in the bands of Apple's tools: micro-hangs from 250 ms, hangs from 500 ms.
-struct HangBands {
+struct HangBands: Sendable {
   private static let limits = [0, 250, 500, 1000, 2000, 5000]
   private static let names = ["<250 ms", "250 ms", "500 ms", "1 s", "2 s", "≥5 s"]
   private static let columns = 11
   private var counts = [Int](repeating: 0, count: 6)
 
-  init(_ state: AppState) {
-    for summary in state.overview.streams {
-      for hang in summary.hangs {
-        if let duration = hang.duration { counts[Self.band(duration)] += 1 }
-      }
-    }
+  mutating func add(_ hang: Hang) {
+    if let duration = hang.duration { counts[Self.band(duration)] += 1 }
   }
 
   private static func band(_ duration: Int) -> Int {

@@ -27,7 +27,7 @@ enum HangsScreen: ListScreen {
       column(.session, "IN SESSION", moment + 2, dropOrder: 1),
       column(.version, "VERSION", 8, dropOrder: 3),
     ]
-    if state.hasSeveralApps {
+    if state.digest.hasSeveralApps {
       columns.insert(column(.app, "APP", 10, dropOrder: 1), at: 4)
     }
     if state.overview.streams.count > 1 {
@@ -62,8 +62,9 @@ enum HangsScreen: ListScreen {
   /// `first` is the stream, `second` the hang among the stream's.
   static func entries(_ state: AppState, sort: TableSort<Int>?) -> [ListEntry] {
     var entries: [ListEntry] = []
-    for (index, summary) in state.overview.streams.enumerated() {
-      for (number, hang) in summary.hangs.enumerated() {
+    let streams = state.overview.streams
+    for index in streams.indices {
+      for (number, hang) in streams[index].hangs.enumerated() {
         entries.append(ListEntry(RecordText.key(hang.row, state), index, number))
       }
     }
@@ -87,8 +88,10 @@ enum HangsScreen: ListScreen {
   static func banner(_ state: AppState) -> StyledText? {
     var newest: HangFigures?
     var count = 0
-    for (index, summary) in state.overview.streams.enumerated() {
-      for (number, hang) in summary.hangs.enumerated() where hang.type == .open {
+    let streams = state.overview.streams
+    guard state.overview.totals.openHangs > 0 else { return nil }
+    for index in streams.indices {
+      for (number, hang) in streams[index].hangs.enumerated() where hang.type == .open {
         count += 1
         if let known = newest, known.hang.trueStart >= hang.trueStart { continue }
         newest = HangFigures(ListEntry(.record(0), index, number), state)
@@ -110,14 +113,16 @@ enum HangsScreen: ListScreen {
     return EvidencePane.cut(text, to: state.width)
   }
 
-  static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText {
-    guard let column = Column(rawValue: column) else { return StyledText() }
+  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int) -> StyledText {
     let figures = HangFigures(entry, state)
-    var text = figures.cell(column)
-    if figures.hang.type == .cancelled {
-      for index in text.segments.indices { text.segments[index].role = .muted }
+    return { column in
+      guard let column = Column(rawValue: column) else { return StyledText() }
+      var text = figures.cell(column)
+      if figures.hang.type == .cancelled {
+        for index in text.segments.indices { text.segments[index].role = .muted }
+      }
+      return text
     }
-    return text
   }
 
   // MARK: - What a row stands for
@@ -125,7 +130,7 @@ enum HangsScreen: ListScreen {
   static func searchText(_ entry: ListEntry, _ state: AppState) -> String {
     let figures = HangFigures(entry, state)
     let time = MomentText.text(figures.hang.trueStart, state)
-    let app = state.hasSeveralApps ? figures.appName : ""
+    let app = state.digest.hasSeveralApps ? figures.appName : ""
     let words = [figures.typeText, figures.screen, app, time, figures.version, figures.device]
     return words.filter { !$0.isEmpty }.joined(separator: " ")
   }
@@ -166,7 +171,7 @@ enum HangsScreen: ListScreen {
         RuleText.lines([figures.rule], width: width)
           + figures.sentences.dropFirst().map { EvidencePane.line($0.label, $0.text) }
       },
-      chart: { HangBands(state).lines(selected: figures.hang.duration, width: $0) },
+      chart: { state.digest.hangBands.lines(selected: figures.hang.duration, width: $0) },
       into: &grid,
       in: area
     )

@@ -25,7 +25,7 @@ enum LeaksScreen: ListScreen {
       TableColumn(Column.last.rawValue, "LAST", width: .fixed(moment)),
       TableColumn(Column.verdict.rawValue, "VERDICT", width: .fixed(7)),
     ]
-    if state.hasSeveralApps {
+    if state.digest.hasSeveralApps {
       let app = TableColumn(
         Column.app.rawValue,
         "APP",
@@ -51,7 +51,7 @@ enum LeaksScreen: ListScreen {
       .sorted(isDescending: true) { .count(leaks[$0.first].count) }
       .sorted(isDescending: true) { .count(leaks[$0.first].mostInLaunch) }
     guard let sort, let column = Column(rawValue: sort.column) else { return natural }
-    let hours = hours(state)
+    let hours = state.digest.sessionHours
     return natural.sorted(isDescending: sort.isDescending) { value(of: $0, column, hours, state) }
   }
 
@@ -75,9 +75,16 @@ enum LeaksScreen: ListScreen {
     }
   }
 
-  static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText {
-    guard let column = Column(rawValue: column) else { return StyledText() }
+  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int) -> StyledText {
     let leak = state.overview.leaks[entry.first]
+    return { column in Column(rawValue: column).map { cell(leak, $0, state) } ?? StyledText() }
+  }
+
+  private static func cell(
+    _ leak: LeakFigures,
+    _ column: Column,
+    _ state: AppState
+  ) -> StyledText {
     switch column {
     case .name: return StyledText(name(leak, state))
     case .app: return StyledText(state.model.text(leak.app), .muted)
@@ -89,7 +96,7 @@ enum LeaksScreen: ListScreen {
         VerdictText.role(verdict(leak, state))
       )
     case .rate:
-      let rate = QuantityText.ratio(perHour(leak, hours(state)))
+      let rate = QuantityText.ratio(perHour(leak, state.digest.sessionHours))
       return ListText.judged(rate, .holds)
     case .first: return MomentText.cell(leak.firstSeen, state)
     case .last: return MomentText.cell(leak.lastSeen, state)
@@ -108,16 +115,6 @@ enum LeaksScreen: ListScreen {
 
   private static func verdict(_ leak: LeakFigures, _ state: AppState) -> Verdict {
     judgement(leak, state).verdict
-  }
-
-  /// Hours of sessions by app.
-  private static func hours(_ state: AppState) -> [Symbol: Double] {
-    var hours: [Symbol: Double] = [:]
-    for session in state.overview.streams.lazy.flatMap(\.sessions) {
-      let app = state.model.resource(session.resource).app
-      hours[app, default: 0] += session.durationMilliseconds / 3_600_000
-    }
-    return hours
   }
 
   /// Leaks per hour of the app's sessions; nil where no session was measured.
@@ -163,7 +160,7 @@ enum LeaksScreen: ListScreen {
   ) {
     guard let entry else { return }
     let leak = state.overview.leaks[entry.first]
-    let app = state.hasSeveralApps ? " · " + state.model.text(leak.app) : ""
+    let app = state.digest.hasSeveralApps ? " · " + state.model.text(leak.app) : ""
     let title = DisplayText.cutInMiddle(name(leak, state), to: max(0, area.width - 6 - app.count))
     let launches = LeakLaunches(leak, state)
     EvidencePane.draw(
@@ -218,7 +215,7 @@ enum LeaksScreen: ListScreen {
       let end =
         " leaked \(times(leak.mostInLaunch)) in one launch (\(JudgedText.number(limit)) is \(word))"
       let mark = verdict == .critical ? "■ " : "▲ "
-      let app = state.hasSeveralApps ? " in " + state.model.text(leak.app) : ""
+      let app = state.digest.hasSeveralApps ? " in " + state.model.text(leak.app) : ""
       let spare = max(8, width - TextWidth.columns(of: app + end) - 2)
       return StyledText([
         Segment(mark, VerdictText.role(verdict)),
@@ -242,8 +239,11 @@ private struct LeakLaunches {
   init(_ leak: LeakFigures, _ state: AppState) {
     var byLaunch: [Int64: Int] = [:]
     var launches: [StreamID: [Int64]] = [:]
-    for summary in state.overview.streams {
-      launches[summary.stream] = summary.launches.map(\.start)
+    let streams = Set(leak.rows.map { state.model.store[Int($0)].stream })
+    for index in state.overview.streams.indices {
+      let stream = state.overview.streams[index].stream
+      guard streams.contains(stream) else { continue }
+      launches[stream] = state.overview.streams[index].launches.map(\.start)
     }
     for number in leak.rows {
       let row = state.model.store[Int(number)]

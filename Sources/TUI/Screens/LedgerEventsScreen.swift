@@ -98,7 +98,11 @@ enum LedgerEventsScreen: ListScreen {
     return limits.verdict(length) == .critical ? .critical : .holds
   }
 
-  static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText {
+  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int) -> StyledText {
+    { cell(entry, $0, state) }
+  }
+
+  private static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText {
     guard let column = Column(rawValue: column) else { return StyledText() }
     let row = state.model.store[entry.first]
     let budget = LedgerNames.seam(state.model.text(row.name))?.budget
@@ -175,7 +179,7 @@ enum LedgerEventsScreen: ListScreen {
       rowCount: list.entries.count,
       position: list.position,
       showsSelection: false,
-      cell: { LedgerScreen.cell(list.entries[$0], $1, state) }
+      cells: { LedgerScreen.cells(list.entries[$0], state) }
     )
   }
 }

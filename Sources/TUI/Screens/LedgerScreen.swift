@@ -79,7 +79,11 @@ enum LedgerScreen: ListScreen {
     return state.overview.ledger[entry.first - 1]
   }
 
-  static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText {
+  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int) -> StyledText {
+    { cell(entry, $0, state) }
+  }
+
+  private static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText {
     guard let column = Column(rawValue: column) else { return StyledText() }
     guard let figures = figures(entry, state) else { return totalCell(column, state) }
     let judged = LedgerJudgement(figures, state)
@@ -183,7 +187,7 @@ enum LedgerScreen: ListScreen {
       rowCount: list.entries.count,
       position: list.position,
       showsSelection: false,
-      cell: { LedgerEventsScreen.cell(list.entries[$0], $1, state) }
+      cells: { LedgerEventsScreen.cells(list.entries[$0], state) }
     )
   }
 }

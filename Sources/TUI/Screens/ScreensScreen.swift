@@ -15,7 +15,7 @@ enum ScreensScreen: ListScreen {
 
   static func columns(_ state: AppState) -> [TableColumn<Int>] {
     var columns = fixedColumns
-    if state.hasSeveralApps {
+    if state.digest.hasSeveralApps {
       let app = TableColumn(
         Column.app.rawValue,
         "APP",
@@ -142,9 +142,17 @@ enum ScreensScreen: ListScreen {
     return StyledText([Segment("fragments", .title), Segment("  \(count)", .muted)])
   }
 
-  static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText {
-    guard !entry.isHead, let column = Column(rawValue: column) else { return StyledText() }
+  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int) -> StyledText {
+    guard !entry.isHead else { return { _ in StyledText() } }
     let judged = judgement(entry, state)
+    return { column in Column(rawValue: column).map { cell(judged, $0, state) } ?? StyledText() }
+  }
+
+  private static func cell(
+    _ judged: ScreenJudgement,
+    _ column: Column,
+    _ state: AppState
+  ) -> StyledText {
     let tti = judged.figures.tti
     switch column {
     case .name: return StyledText(judged.name)
@@ -177,7 +185,7 @@ enum ScreensScreen: ListScreen {
     let judged = judgement(entry, state)
     var parts = [judged.name]
     if judged.figures.group != nil { parts.append(groupText(judged.figures, state)) }
-    if state.hasSeveralApps { parts.append(state.model.text(judged.figures.app)) }
+    if state.digest.hasSeveralApps { parts.append(state.model.text(judged.figures.app)) }
     return parts.joined(separator: " ")
   }
 
@@ -240,7 +248,7 @@ enum ScreensScreen: ListScreen {
     if judged.figures.group != nil {
       title.append(" · " + DisplayText.cutInMiddle(groupText(judged.figures, state), to: 24))
     }
-    if state.hasSeveralApps {
+    if state.digest.hasSeveralApps {
       let app = state.model.text(judged.figures.app)
       title.append(" · " + DisplayText.cutInMiddle(app, to: 20))
     }

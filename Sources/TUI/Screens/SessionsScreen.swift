@@ -30,7 +30,7 @@ enum SessionsScreen: ListScreen {
 
   /// Room for the rejected parts of a visit in words, where there are some.
   static func stateWidth(_ state: AppState) -> Int {
-    state.hasPartlyRejectedVisits && state.width >= 120 ? 25 : 13
+    state.digest.hasPartlyRejectedVisits && state.width >= 120 ? 25 : 13
   }
 
   private static let columns: [TableColumn<Int>] = [
@@ -132,8 +132,9 @@ enum SessionsScreen: ListScreen {
     return StreamText.head(summary, stream, state)
   }
 
-  static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText {
-    VisitFigures(entry, state).cell(Column(rawValue: column))
+  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int) -> StyledText {
+    let figures = VisitFigures(entry, state)
+    return { figures.cell(Column(rawValue: $0)) }
   }
 
   static func searchText(_ entry: ListEntry, _ state: AppState) -> String {
@@ -159,7 +160,7 @@ enum SessionsScreen: ListScreen {
 
   static func evidenceHeight(_ state: AppState, available: Int) -> Int {
     guard state.layout.sizeClass != .compact else { return 0 }
-    return min(max(7, available / 3), max(4, state.sessionPaneRows))
+    return min(max(7, available / 3), max(4, state.digest.sessionPaneRows))
   }
 
   static func drawEvidence(
@@ -171,7 +172,7 @@ enum SessionsScreen: ListScreen {
     guard let entry, !entry.isHead else { return }
     let figures = VisitFigures(entry, state)
     var title = StyledText("session of \(MomentText.zoned(figures.start, state))", .title)
-    if state.hasSeveralApps, let app = figures.app { title.append(" · \(app)") }
+    if state.digest.hasSeveralApps, let app = figures.app { title.append(" · \(app)") }
     if let session = figures.lastMeasured {
       title.append(" · \(session.state.rawValue): \(session.reason)", .muted)
     }

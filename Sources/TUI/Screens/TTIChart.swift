@@ -7,7 +7,7 @@ enum TTIChart {
   /// Ends at 10 s, or at the decade that holds the slowest 99th percentile.
   static func axis(_ state: AppState, width: Int) -> ValueAxis {
     var highest = 10_000.0
-    while highest < state.slowestTTI, highest < 1e9 { highest *= 10 }
+    while highest < state.digest.slowestTTI, highest < 1e9 { highest *= 10 }
     return ValueAxis(lowest: lowest, highest: highest, width: width, isLogarithmic: true)
   }
 

@@ -107,12 +107,12 @@ struct VisitFigures {
   /// TTIs are judged by screen: that of a session stands out where a screen that it measured breaks the
   /// rule and the session's P90 is past the limit too.
   private var ttiVerdict: Verdict {
-    guard let ttiP90, !state.slowScreens.isEmpty else { return .insufficient }
+    guard let ttiP90, !state.digest.slowScreens.isEmpty else { return .insufficient }
     return sessions.lazy.flatMap(\.items).map { number in
       let row = state.model.store[Int(number)]
       guard row.signal == .screenTTI, !row.outcome.isError else { return .insufficient }
       let app = state.model.resource(row.resource).app
-      return state.slowScreens.verdict(ttiP90, app: app, name: row.subject)
+      return state.digest.slowScreens.verdict(ttiP90, app: app, name: row.subject)
     }
     .max() ?? .insufficient
   }

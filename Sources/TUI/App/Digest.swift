@@ -1,0 +1,45 @@
+import Model
+
+/// What screens need of all streams together, gathered once for a picture: drawing costs the same of any data.
+struct Digest: Sendable {
+  /// Whose data it is, for the header.
+  var identity = ""
+  /// Names need their app.
+  var hasSeveralApps = false
+  /// The slowest 99th percentile of any TTI, milliseconds: where the common axis ends.
+  var slowestTTI = 0.0
+  var slowScreens = SlowScreens()
+  /// Some visit has both measured parts and rejected ones.
+  var hasPartlyRejectedVisits = false
+  /// What the pane below the sessions needs.
+  var sessionPaneRows = 0
+  /// Hours of sessions by app.
+  var sessionHours: [Symbol: Double] = [:]
+  var hangBands = HangBands()
+
+  init() {}
+
+  init(_ overview: Overview, _ findings: Findings, _ model: SessionModel) {
+    identity = IdentityText.shown(overview, model)
+    hasSeveralApps = overview.hasSeveralApps(model)
+    slowestTTI = (overview.screens + overview.fragments)
+      .reduce(0) { max($0, $1.tti.quantile(0.99) ?? 0) }
+    slowScreens = SlowScreens(overview, findings)
+    sessionPaneRows = SessionEvidence.rows(overview, findings)
+    for index in overview.streams.indices { add(overview.streams[index], model) }
+  }
+
+  private mutating func add(_ summary: borrowing StreamSummary, _ model: SessionModel) {
+    for index in summary.sessions.indices {
+      let app = model.resource(summary.sessions[index].resource).app
+      let length = summary.sessions[index].durationMilliseconds
+      sessionHours[app, default: 0] += length / 3_600_000
+    }
+    for hang in summary.hangs { hangBands.add(hang) }
+    if hasPartlyRejectedVisits { return }
+    for visit in summary.visits where visit.sessions.count > 1 {
+      let rejected = summary.sessions[visit.sessions].count { $0.state == .rejected }
+      if rejected > 0, rejected < visit.sessions.count { hasPartlyRejectedVisits = true }
+    }
+  }
+}
