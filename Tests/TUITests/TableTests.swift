@@ -24,7 +24,7 @@ struct TableTests {
     let drawn = table.draw(into: &grid, in: grid.bounds, rowCount: rowCount, position: position) {
       row in
       asked.insert(row)
-      return { StyledText($0 == "name" ? "CheckoutViewController" : "\(row)") }
+      return { column, _ in StyledText(column == "name" ? "CheckoutViewController" : "\(row)") }
     }
     let lines = GridText.plain(grid).split(separator: "\n", omittingEmptySubsequences: false)
     return (lines.dropLast().map(String.init), asked, drawn)

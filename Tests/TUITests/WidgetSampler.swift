@@ -41,7 +41,7 @@ enum WidgetSampler {
       search: SearchPattern("red"),
       banner: { $0 == 9 ? StyledText("iPhone15,2 · 8.42.1", .accent) : nil },
       cells: { row in
-        { column in
+        { column, _ in
           switch column {
           case 0: return StyledText("● open", .good)
           case 1: return StyledText(names[row % names.count])

@@ -121,8 +121,11 @@ protocol ListScreen {
   /// The natural order is by time, the newest first, so that following keeps the cursor on the first row.
   static var isNewestFirst: Bool { get }
   static func entries(_ state: AppState, sort: TableSort<Int>?) -> [ListEntry]
-  /// The cells of one row by their columns; what they have in common is made once.
-  static func cells(_ entry: ListEntry, _ state: AppState) -> (_ column: Int) -> StyledText
+  /// The cells of one row by their columns and widths; what they have in common is made once.
+  static func cells(
+    _ entry: ListEntry,
+    _ state: AppState
+  ) -> (_ column: Int, _ width: Int) -> StyledText
   static func head(_ entry: ListEntry, _ state: AppState) -> StyledText?
   /// A line above the list that never scrolls away; nil for none.
   static func banner(_ state: AppState) -> StyledText?

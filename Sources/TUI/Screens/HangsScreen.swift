@@ -113,9 +113,9 @@ enum HangsScreen: ListScreen {
     return EvidencePane.cut(text, to: state.width)
   }
 
-  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int) -> StyledText {
+  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int, Int) -> StyledText {
     let figures = HangFigures(entry, state)
-    return { column in
+    return { column, _ in
       guard let column = Column(rawValue: column) else { return StyledText() }
       var text = figures.cell(column)
       if figures.hang.type == .cancelled {

@@ -75,9 +75,9 @@ enum LeaksScreen: ListScreen {
     }
   }
 
-  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int) -> StyledText {
+  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int, Int) -> StyledText {
     let leak = state.overview.leaks[entry.first]
-    return { column in Column(rawValue: column).map { cell(leak, $0, state) } ?? StyledText() }
+    return { column, _ in Column(rawValue: column).map { cell(leak, $0, state) } ?? StyledText() }
   }
 
   private static func cell(

@@ -98,8 +98,8 @@ enum LedgerEventsScreen: ListScreen {
     return limits.verdict(length) == .critical ? .critical : .holds
   }
 
-  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int) -> StyledText {
-    { cell(entry, $0, state) }
+  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int, Int) -> StyledText {
+    { column, _ in cell(entry, column, state) }
   }
 
   private static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText {

@@ -79,8 +79,8 @@ enum LedgerScreen: ListScreen {
     return state.overview.ledger[entry.first - 1]
   }
 
-  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int) -> StyledText {
-    { cell(entry, $0, state) }
+  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int, Int) -> StyledText {
+    { column, _ in cell(entry, column, state) }
   }
 
   private static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText {

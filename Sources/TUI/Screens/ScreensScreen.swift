@@ -142,15 +142,18 @@ enum ScreensScreen: ListScreen {
     return StyledText([Segment("fragments", .title), Segment("  \(count)", .muted)])
   }
 
-  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int) -> StyledText {
-    guard !entry.isHead else { return { _ in StyledText() } }
+  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int, Int) -> StyledText {
+    guard !entry.isHead else { return { _, _ in StyledText() } }
     let judged = judgement(entry, state)
-    return { column in Column(rawValue: column).map { cell(judged, $0, state) } ?? StyledText() }
+    return { column, width in
+      Column(rawValue: column).map { cell(judged, $0, width, state) } ?? StyledText()
+    }
   }
 
   private static func cell(
     _ judged: ScreenJudgement,
     _ column: Column,
+    _ width: Int,
     _ state: AppState
   ) -> StyledText {
     let tti = judged.figures.tti
@@ -165,8 +168,6 @@ enum ScreensScreen: ListScreen {
     case .p90: return ListText.duration(tti.quantile(0.9), judged.ttiVerdict)
     case .p99: return ListText.duration(tti.quantile(0.99))
     case .whisker:
-      let placed = Table(columns(state)).layout(width: state.width)
-      let width = placed.first { $0.column.id == Column.whisker.rawValue }?.width ?? 0
       return TTIChart.whisker(tti, TTIChart.axis(state, width: width))
     case .ttfr: return ListText.duration(judged.figures.ttfr.quantile(0.9), judged.ttfrVerdict)
     case .cancelled: return ListText.count(judged.figures.cancelled)

@@ -21,13 +21,6 @@ enum SessionsScreen: ListScreen {
     return columns
   }
 
-  /// Columns of the strip beside the freeze rate.
-  static func stripWidth(_ state: AppState) -> Int {
-    let placed = Table(columns(state)).layout(width: state.width)
-    let column = placed.first { $0.column.id == Column.freeze.rawValue }
-    return max(0, (column?.width ?? 0) - 6)
-  }
-
   /// Room for the rejected parts of a visit in words, where there are some.
   static func stateWidth(_ state: AppState) -> Int {
     state.digest.hasPartlyRejectedVisits && state.width >= 120 ? 25 : 13
@@ -132,9 +125,9 @@ enum SessionsScreen: ListScreen {
     return StreamText.head(summary, stream, state)
   }
 
-  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int) -> StyledText {
+  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int, Int) -> StyledText {
     let figures = VisitFigures(entry, state)
-    return { figures.cell(Column(rawValue: $0)) }
+    return { figures.cell(Column(rawValue: $0), width: $1) }
   }
 
   static func searchText(_ entry: ListEntry, _ state: AppState) -> String {

@@ -142,7 +142,8 @@ struct VisitFigures {
     }
   }
 
-  func cell(_ column: Column?) -> StyledText {
+  /// `width` is the column's.
+  func cell(_ column: Column?, width: Int) -> StyledText {
     switch column {
     case .state: StateText.text(stateWord, sessions, columns: SessionsScreen.stateWidth(state))
     case .start: MomentText.cell(start, state)
@@ -158,7 +159,7 @@ struct VisitFigures {
     case .frames: StyledText(QuantityText.count(frames?.total))
     case .dropped:
       judged(QuantityText.percent(frames?.droppedRatio), droppedVerdict)
-    case .freeze: freezeCell
+    case .freeze: freezeCell(width: width)
     case .hangs:
       hangs == 0
         ? StyledText("–", .muted)
@@ -193,14 +194,15 @@ struct VisitFigures {
     }
   }
 
-  private var freezeCell: StyledText {
+  private func freezeCell(width: Int) -> StyledText {
     let rate = frames?.freezeMillisecondsPerSecond
     guard rate != nil else { return StyledText("–", .muted) }
     var text = StyledText(
       DisplayText.field(QuantityText.ratio(rate), columns: 5, alignment: .right),
       VerdictText.role(freezeVerdict)
     )
-    let strip = FreezeStrip.strip(sessions, state, width: SessionsScreen.stripWidth(state))
+    // Beside the rate.
+    let strip = FreezeStrip.strip(sessions, state, width: max(0, width - 6))
     if !strip.isEmpty { text.append(" " + strip, .muted) }
     return text
   }

@@ -118,7 +118,7 @@ package struct Table<ID: Hashable & Sendable>: Sendable {
     search: SearchPattern? = nil,
     showsSelection: Bool = true,
     banner: (Int) -> StyledText? = { _ in nil },
-    cells: (_ row: Int) -> (_ column: ID) -> StyledText
+    cells: (_ row: Int) -> (_ column: ID, _ width: Int) -> StyledText
   ) -> ScrollPosition {
     var rest = area
     let header = rest.takeTop(1)
@@ -135,7 +135,7 @@ package struct Table<ID: Hashable & Sendable>: Sendable {
         let cell = cells(row)
         for item in placed {
           let field = Rect(x: place.x + item.x, y: place.y, width: item.width, height: 1)
-          Self.draw(cell(item.column.id), of: item.column, into: &grid, in: field)
+          Self.draw(cell(item.column.id, item.width), of: item.column, into: &grid, in: field)
         }
       }
       search?.mark(in: &grid, place)
