@@ -50,6 +50,33 @@ extension RecordAssembler {
     return nil
   }
 
+  /// As above for a whole number under a key that has a place for numbers.
+  @inline(__always)
+  mutating func spanNumber(
+    _ known: AttributeKey,
+    _ key: UnsafeRawBufferPointer,
+    _ number: Int64,
+    hash: UInt64
+  ) {
+    fields.attributeCount &+= 1
+    let bit = AttributeKeySet(known)
+    guard fields.seen.isDisjoint(with: bit) else {
+      fields.content &+= CanonicalHash.repeated(hash)
+      return
+    }
+    fields.content &+= hash
+    fields.seen.formUnion(bit)
+    if fields.reserved.isDisjoint(with: bit) {
+      fields.held.hold(key: key, value: .int(number), hash: hash, known: bit)
+    }
+    if let number = UInt32(exactly: number) {
+      fields.numbers[Int(known.rawValue)] = number
+      fields.withNumber.formUnion(bit)
+    } else {
+      fields.withBadNumber.formUnion(bit)
+    }
+  }
+
   /// A value as a count or milliseconds; nil when it is no whole number in 0...UInt32.max.
   @inline(__always)
   static func number(_ value: AttributeValue) -> UInt32? {

@@ -24,7 +24,9 @@ struct JSONStreamDecoder: StreamDecoder {
   }
 
   /// Bytes after which a value without a newline is looked at by its brackets.
-  static let holdLimit = 64 << 10
+  static let shortHoldLimit = 64 << 10
+  /// The same where the value before ended with its line: then this one most likely will, too.
+  static let longHoldLimit = 16 << 20
   /// Bytes of white space behind an opening brace within which its first key is looked for.
   static let longestMargin = 4_096
 
@@ -53,6 +55,8 @@ struct JSONStreamDecoder: StreamDecoder {
   /// How far the held value has been scanned; it begins where `held` does.
   var extent: JSONExtent?
   var newlineFree = 0
+  /// The value before ended with its line.
+  var isLineByLine = false
   private var hasChecked16 = false
   private var held: [UInt8] = []
 
@@ -102,6 +106,11 @@ struct JSONStreamDecoder: StreamDecoder {
     return kind
   }
 
+  var holdLimit: Int {
+    isLineByLine
+      ? max(Self.shortHoldLimit, min(Self.longHoldLimit, valueLimit)) : Self.shortHoldLimit
+  }
+
   private mutating func processHeld(_ ending: Ending, into assembler: inout RecordAssembler) {
     guard !held.isEmpty else { return }
     var bytes: [UInt8] = []
@@ -110,8 +119,9 @@ struct JSONStreamDecoder: StreamDecoder {
       buffer.baseAddress.map { process($0, buffer.count, ending, into: &assembler) } ?? 0
     }
     if used == bytes.count {
-      // One huge value must not keep its memory.
-      bytes.removeAll(keepingCapacity: bytes.count <= 4 << 20)
+      // One huge value must not keep its memory, while many of them should not take it anew each time.
+      let isUsual = bytes.count > bytes.capacity / 4 && bytes.count <= Self.longHoldLimit
+      bytes.removeAll(keepingCapacity: isUsual || bytes.capacity <= 4 << 20)
     } else {
       bytes.removeFirst(used)
     }

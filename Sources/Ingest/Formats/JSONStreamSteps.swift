@@ -108,7 +108,7 @@ extension JSONStreamDecoder {
       while next < count, Self.isBetweenLists(base[next], after: base[next &- 1]) { next &+= 1 }
     }
     guard next < count else {
-      if ending != .final, count &- at < Self.holdLimit { return at }
+      if ending != .final, count &- at < Self.shortHoldLimit { return at }
       arrayDepth &+= 1
       return at &+ 1
     }
@@ -173,7 +173,7 @@ extension JSONStreamDecoder {
     let newline = JSONLineSearch.index(of: 0x0A, base, from: at &+ newlineFree, to: count)
     guard newline != nil || ending != .none else {
       newlineFree = count &- at
-      guard newlineFree > Self.holdLimit else { return at }
+      guard newlineFree > holdLimit else { return at }
       extent = JSONExtent(hasNewline: false)
       return scanExtent(base, at, count, ending, into: &assembler)
     }
@@ -181,7 +181,9 @@ extension JSONStreamDecoder {
     let end = newline ?? count
     guard end &- at <= valueLimit else { return tooLong(base, at, end, into: &assembler) }
     switch decode(base, at, end, into: &assembler) {
-    case .success(let next): return next
+    case .success(let next):
+      if newline != nil { isLineByLine = end &- next <= 1 }
+      return next
     case .failure(let fault):
       if newline == nil {
         if ending == .settled {
@@ -217,6 +219,7 @@ extension JSONStreamDecoder {
     case .closed(let length):
       switch decode(base, at, at &+ length, into: &assembler) {
       case .success(let next):
+        if next < count { isLineByLine = base[next] == 0x0A }
         line &+= newlines(base, at, next)
         return next
       case .failure(let fault):

@@ -39,6 +39,21 @@ extension RecordAssembler {
   /// Adds one attribute; of several with the same key the first counts.
   mutating func logAttribute(key: UnsafeRawBufferPointer, value: AttributeValue) {
     guard let known = attribute(key: key, value: value) else { return }
+    logAttribute(known, value)
+  }
+
+  /// Adds one attribute, of which the key is known (nil: none that `AttributeKey` has) and the hash of both.
+  mutating func logAttribute(
+    _ known: AttributeKey?,
+    _ key: UnsafeRawBufferPointer,
+    _ value: AttributeValue,
+    hash: UInt64
+  ) {
+    guard let known = attribute(known, key, value, hash: hash) else { return }
+    logAttribute(known, value)
+  }
+
+  private mutating func logAttribute(_ known: AttributeKey, _ value: AttributeValue) {
     switch known {
     case .className:
       let (symbol, isTruncated) = attributeSymbol(value)
@@ -69,7 +84,6 @@ extension RecordAssembler {
   }
 
   mutating func endLog() {
-    log.resource = currentResource
     if fields.isLeak {
       log.signal = .leak
       log.subject = fields.className
@@ -82,16 +96,24 @@ extension RecordAssembler {
         isOther: !fields.isLeak
       )
     }
-    var hash = fields.content &+ contextHash
-    hash = ByteHash.mix(
-      hash ^ UInt64(bitPattern: log.time.nanoseconds),
-      UInt64(log.severity) ^ ByteHash.secret2
-    )
-    log.content = hash
-    if currentResource.rawValue == 0 { announceEmptyResource() }
     if fields.truncatedCount > 0 { log.flags.insert(.truncated) }
+    if lacksResource || lacksScope {
+      wait(content: fields.content, nameHash: 0)
+    } else {
+      log.resource = currentResource
+      log.content = Self.content(of: log, fields.content &+ contextHash)
+      if currentResource.rawValue == 0 { announceEmptyResource() }
+    }
     observe(.log(log))
     reportDoubts(at: log.place)
+  }
+
+  /// The hash of all that the record says; `sum` is that of its parts, its resource's and its scope's.
+  static func content(of log: LogRecord, _ sum: UInt64) -> UInt64 {
+    ByteHash.mix(
+      sum ^ UInt64(bitPattern: log.time.nanoseconds),
+      UInt64(log.severity) ^ ByteHash.secret2
+    )
   }
 
   private mutating func bodySymbol() -> Symbol {

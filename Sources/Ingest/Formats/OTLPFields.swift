@@ -8,28 +8,32 @@ import Darwin
 enum Digits {
   private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-  /// The value of eight hexadecimal digits, the first in the lowest byte; nil when one is none.
-  @inline(__always)
-  static func hex(_ word: UInt64) -> UInt32? {
-    guard word & highs == 0 else { return nil }
-    let lower = word | 0x2020_2020_2020_2020
-    let letters =
-      (lower &+ 0x1F1F_1F1F_1F1F_1F1F) & ~(lower &+ 0x1919_1919_1919_1919) & highs
-    let digits = (word &+ 0x5050_5050_5050_5050) & ~(word &+ 0x4646_4646_4646_4646) & highs
-    guard letters | digits == highs else { return nil }
-    let nibbles = (word & 0x0F0F_0F0F_0F0F_0F0F) &+ (letters &>> 7) &* 9
-    let pairs = (nibbles &<< 4 | nibbles &>> 8) & 0x00FF_00FF_00FF_00FF
-    let halves = (pairs | pairs &>> 8) & 0x0000_FFFF_0000_FFFF
-    return UInt32(truncatingIfNeeded: halves | halves &>> 16).byteSwapped
-  }
-
   /// The value of sixteen hexadecimal digits; nil when one is none.
   @inline(__always)
   static func hex16(_ start: UnsafeRawPointer) -> UInt64? {
-    guard let high = hex(UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))),
-      let low = hex(UInt64(littleEndian: (start + 8).loadUnaligned(as: UInt64.self)))
-    else { return nil }
-    return UInt64(high) &<< 32 | UInt64(low)
+    let text = start.loadUnaligned(as: SIMD16<UInt8>.self)
+    let digits: SIMD16<UInt8> = text &- SIMD16<UInt8>(repeating: 0x30)
+    let lower: SIMD16<UInt8> = text | SIMD16<UInt8>(repeating: 0x20)
+    let letters: SIMD16<UInt8> = lower &- SIMD16<UInt8>(repeating: 0x61)
+    let isDigit: SIMDMask<SIMD16<Int8>> = digits .< SIMD16<UInt8>(repeating: 10)
+    let isLetter: SIMDMask<SIMD16<Int8>> = letters .< SIMD16<UInt8>(repeating: 6)
+    let isHex: SIMDMask<SIMD16<Int8>> = isDigit .| isLetter
+    let bits = unsafeBitCast(isHex, to: SIMD2<UInt64>.self)
+    guard bits.x & bits.y == UInt64.max else { return nil }
+    let raised: SIMD16<UInt8> = letters &+ SIMD16<UInt8>(repeating: 10)
+    let nibbles = unsafeBitCast(
+      raised.replacing(with: digits, where: isDigit),
+      to: SIMD2<UInt64>.self
+    )
+    return UInt64(pairs(nibbles.x)) &<< 32 | UInt64(pairs(nibbles.y))
+  }
+
+  /// Eight half bytes as a number, the first in the lowest byte.
+  @inline(__always)
+  private static func pairs(_ nibbles: UInt64) -> UInt32 {
+    let pairs = (nibbles &<< 4 | nibbles &>> 8) & 0x00FF_00FF_00FF_00FF
+    let halves = (pairs | pairs &>> 8) & 0x0000_FFFF_0000_FFFF
+    return UInt32(truncatingIfNeeded: halves | halves &>> 16).byteSwapped
   }
 
   /// The value of eight decimal digits, the first in the lowest byte; nil when one is none.

@@ -35,9 +35,11 @@ struct OTLPJSONDecoder {
   let valueText = JSONTextBuffer()
   /// The key of the attribute being read, which outlasts its value's reading.
   let nameText = JSONTextBuffer()
-  private let recent = RecentResources()
-  let recentAttributes = RecentAttributes()
-  private var recentScope = RecentScope()
+  let recentResources = RecentResources()
+  let shapes = RecordShapes()
+  let recentTexts = RecentTexts()
+  var recentScope = RecentScope()
+  let recentOpenings = RecentOpenings()
   var frames: [OTLPJSONFrame] = []
   /// Frames that are lists.
   var openLists = 0
@@ -124,71 +126,48 @@ struct OTLPJSONDecoder {
     }
   }
 
-  /// Reads an object with a resource and its scopes; scopes that come before the resource wait for it.
+  /// Reads an object with a resource and its scopes, which may come in any order.
   private mutating func resourceGroup(
     _ scanner: inout JSONScanner,
     into assembler: inout RecordAssembler
   ) throws(JSONFault) {
     assembler.resetResource()
-    var hasResource = false
-    var waiting: [Int] = []
+    assembler.lacksResource = true
     var first = true
     scanner.position &+= 1
     while let key = try scanner.nextKey(&first) {
       switch OTLPKey(keyText.plain(key, of: scanner)) {
       case .resource:
         if try scanner.peek() == UInt8(ascii: "{") {
-          hasResource = true
           try resource(&scanner, into: &assembler)
+          assembler.lacksResource = false
+          if let list = opening(&scanner, into: &assembler) {
+            try scopeGroups(inside: list, &scanner, into: &assembler)
+          }
         } else {
           try scanner.skipValue()
         }
-      case .scopes:
-        if hasResource {
-          try scopeGroups(&scanner, into: &assembler)
-        } else {
-          waiting.append(scanner.position)
-          try scanner.skipValue()
-        }
+      case .scopes: try scopeGroups(&scanner, into: &assembler)
       default: try scanner.skipValue()
       }
     }
-    for position in waiting {
-      var earlier = scanner
-      earlier.position = position
-      try scopeGroups(&earlier, into: &assembler)
-    }
+    assembler.lacksResource = false
+    assembler.completeWaiting()
   }
 
-  private mutating func resource(
-    _ scanner: inout JSONScanner,
-    into assembler: inout RecordAssembler
-  ) throws(JSONFault) {
-    let start = scanner.position
-    if let known = recent.find(scanner) {
-      scanner.position = start &+ known.count
-      return assembler.makeCurrent(known.id, content: known.content)
-    }
-    assembler.beginResource()
-    var first = true
-    scanner.position &+= 1
-    while let key = try scanner.nextKey(&first) {
-      switch OTLPKey(keyText.plain(key, of: scanner)) {
-      case .attributes: _ = try attributes(of: .resource, &scanner, into: &assembler)
-      default: try scanner.skipValue()
-      }
-    }
-    assembler.endResource(encoded: UnsafeRawBufferPointer(start: nil, count: 0))
-    let id = assembler.currentResource
-    recent.remember(from: start, scanner, id: id, content: assembler.resourceContent)
-  }
-
+  /// Reads a list of scopes; `list` says that the first list of records in the first scope was entered.
   private mutating func scopeGroups(
+    inside list: OTLPKey? = nil,
     _ scanner: inout JSONScanner,
     into assembler: inout RecordAssembler
   ) throws(JSONFault) {
-    guard try beginList(&scanner, "the list of scopes is no array") else { return }
     var first = true
+    if let list {
+      first = false
+      try scopeGroup(inside: list, &scanner, into: &assembler)
+    } else {
+      guard try beginList(&scanner, "the list of scopes is no array") else { return }
+    }
     while try scanner.nextElement(&first) {
       guard try scanner.peek() == UInt8(ascii: "{") else {
         try dropElement(&scanner, "a scope's records are no object")
@@ -199,69 +178,32 @@ struct OTLPJSONDecoder {
   }
 
   private mutating func scopeGroup(
+    inside list: OTLPKey? = nil,
     _ scanner: inout JSONScanner,
     into assembler: inout RecordAssembler
   ) throws(JSONFault) {
-    assembler.setScope(name: nil, version: nil)
-    var hasScope = false
-    var waiting: [(key: OTLPKey, position: Int)] = []
+    let firstWaiting = assembler.waiting.count
     var first = true
-    scanner.position &+= 1
+    if let list {
+      first = false
+      try elements(list, &scanner, into: &assembler)
+    } else {
+      scanner.position &+= 1
+      assembler.setScope((Symbol.none, 0))
+      assembler.lacksScope = true
+    }
     while let text = try scanner.nextKey(&first) {
       let key = OTLPKey(keyText.plain(text, of: scanner))
       switch key {
       case .scope:
-        hasScope = true
         try scope(&scanner, into: &assembler)
-      case .spans, .logRecords:
-        if hasScope {
-          try records(key, &scanner, into: &assembler)
-        } else {
-          waiting.append((key, scanner.position))
-          try scanner.skipValue()
-        }
-      case .metrics, .profiles: try records(key, &scanner, into: &assembler)
+        assembler.lacksScope = false
+      case .spans, .logRecords, .metrics, .profiles: try records(key, &scanner, into: &assembler)
       default: try scanner.skipValue()
       }
     }
-    for (key, position) in waiting {
-      var earlier = scanner
-      earlier.position = position
-      try records(key, &earlier, into: &assembler)
-    }
-  }
-
-  private mutating func scope(
-    _ scanner: inout JSONScanner,
-    into assembler: inout RecordAssembler
-  ) throws(JSONFault) {
-    guard try scanner.peek() == UInt8(ascii: "{") else { return try scanner.skipValue() }
-    let start = scanner.position
-    if let count = recentScope.count(scanner) {
-      scanner.position = start &+ count
-      return assembler.setScope((recentScope.version, recentScope.hash))
-    }
-    var name: JSONText?
-    var version: JSONText?
-    var first = true
-    scanner.position &+= 1
-    while let key = try scanner.nextKey(&first) {
-      switch OTLPKey(keyText.plain(key, of: scanner)) {
-      case .name: name = try text(&scanner)
-      case .version: version = try text(&scanner)
-      default: try scanner.skipValue()
-      }
-    }
-    assembler.setScope(
-      name: name.map { keyText.plain($0, of: scanner) },
-      version: version.map { valueText.plain($0, of: scanner) }
-    )
-    recentScope.remember(
-      from: start,
-      scanner,
-      version: assembler.scopeVersion,
-      hash: assembler.scopeHash
-    )
+    assembler.lacksScope = false
+    if firstWaiting < assembler.waiting.count { assembler.scopeWaiting(from: firstWaiting) }
   }
 
   // MARK: - Lists of records
@@ -272,6 +214,15 @@ struct OTLPJSONDecoder {
     into assembler: inout RecordAssembler
   ) throws(JSONFault) {
     guard try beginList(&scanner, "the list of records is no array") else { return }
+    try elements(key, &scanner, into: &assembler)
+  }
+
+  /// Reads the records of a list whose bracket was consumed.
+  private mutating func elements(
+    _ key: OTLPKey,
+    _ scanner: inout JSONScanner,
+    into assembler: inout RecordAssembler
+  ) throws(JSONFault) {
     var first = true
     while try scanner.nextElement(&first) {
       guard try scanner.peek() == UInt8(ascii: "{") else {

@@ -1,5 +1,11 @@
 import Model
 
+/// The times of a span, or of a log record: its own and when it was observed.
+struct RecordTimes {
+  var start = OTLPNumber.absent
+  var end = OTLPNumber.absent
+}
+
 /// A time or another unsigned number of a record.
 enum OTLPNumber {
   case value(UInt64)
@@ -17,60 +23,51 @@ extension OTLPJSONDecoder {
     into assembler: inout RecordAssembler
   ) throws(JSONFault) {
     let start = scanner.position
-    assembler.beginSpan(
-      place: RecordPlace(source: source, offset: streamOffset &+ UInt64(start), length: 0)
-    )
-    var startTime = OTLPNumber.absent
-    var endTime = OTLPNumber.absent
-    var first = !compactIdentity(&scanner, into: &assembler)
-    if first {
-      scanner.position &+= 1
-    } else {
-      try compactBeginning(&scanner, into: &assembler)
-    }
-    while true {
-      if !first, let times = compactTimes(&scanner) {
-        startTime = .value(times.start)
-        endTime = .value(times.end)
-      }
-      guard let text = try scanner.nextKey(&first) else { break }
-      let key = OTLPKey(keyText.plain(text, of: scanner))
-      switch key {
-      case .traceId:
-        (assembler.span.traceHigh, assembler.span.traceLow) = try traceID(&scanner) ?? (0, 0)
-      case .spanId: assembler.span.spanID = try spanID(&scanner) ?? 0
-      case .parentSpanId: assembler.span.parentID = try spanID(&scanner) ?? 0
-      case .name:
-        if let name = try self.text(&scanner) {
-          assembler.spanName(valueText.plain(name, of: scanner))
-        }
-      case .kind:
-        let kind = try enumeration(&scanner, named: EnumText.spanKind)
-        assembler.spanContent(CanonicalHash.number(field: 6, kind))
-      case .startTimeUnixNano: startTime = try unsigned(&scanner)
-      case .endTimeUnixNano: endTime = try unsigned(&scanner)
-      case .attributes: _ = try attributes(of: .span, &scanner, into: &assembler)
-      case .status: try status(&scanner, into: &assembler)
-      case .traceState:
-        if let state = try self.text(&scanner) {
-          let bytes = valueText.plain(state, of: scanner)
-          assembler.spanContent(CanonicalHash.text(field: 3, bytes))
-        }
-      case .events: try parts(field: 11, &scanner, into: &assembler)
-      case .links: try parts(field: 13, &scanner, into: &assembler)
-      case .droppedAttributesCount: try number(field: 10, &scanner, into: &assembler)
-      case .droppedEventsCount: try number(field: 12, &scanner, into: &assembler)
-      case .droppedLinksCount: try number(field: 14, &scanner, into: &assembler)
-      case .flags: try number(field: 16, &scanner, into: &assembler)
-      default: try scanner.skipValue()
-      }
-    }
-    guard let startTime = time(startTime), let endTime = time(endTime) else {
+    let times = try members(of: .span, &scanner, into: &assembler)
+    guard let startTime = time(times.start), let endTime = time(times.end) else {
       return lose(at: start, "a span's time is no number of nanoseconds")
     }
     assembler.spanTimes(start: startTime, end: endTime)
     assembler.span.place.length = UInt32(clamping: scanner.position &- start)
     assembler.endSpan()
+  }
+
+  /// Reads the value of a span's member.
+  mutating func spanMember(
+    _ key: OTLPKey,
+    _ scanner: inout JSONScanner,
+    _ times: inout RecordTimes,
+    into assembler: inout RecordAssembler
+  ) throws(JSONFault) {
+    switch key {
+    case .traceId:
+      (assembler.span.traceHigh, assembler.span.traceLow) = try traceID(&scanner) ?? (0, 0)
+    case .spanId: assembler.span.spanID = try spanID(&scanner) ?? 0
+    case .parentSpanId: assembler.span.parentID = try spanID(&scanner) ?? 0
+    case .name:
+      if let name = try self.text(&scanner) {
+        assembler.spanName(valueText.plain(name, of: scanner))
+      }
+    case .kind:
+      let kind = try enumeration(&scanner, named: EnumText.spanKind)
+      assembler.spanContent(CanonicalHash.number(field: 6, kind))
+    case .startTimeUnixNano: times.start = try unsigned(&scanner)
+    case .endTimeUnixNano: times.end = try unsigned(&scanner)
+    case .attributes: _ = try attributes(of: .span, &scanner, into: &assembler)
+    case .status: try status(&scanner, into: &assembler)
+    case .traceState:
+      if let state = try self.text(&scanner) {
+        let bytes = valueText.plain(state, of: scanner)
+        assembler.spanContent(CanonicalHash.text(field: 3, bytes))
+      }
+    case .events: try parts(field: 11, &scanner, into: &assembler)
+    case .links: try parts(field: 13, &scanner, into: &assembler)
+    case .droppedAttributesCount: try number(field: 10, &scanner, into: &assembler)
+    case .droppedEventsCount: try number(field: 12, &scanner, into: &assembler)
+    case .droppedLinksCount: try number(field: 14, &scanner, into: &assembler)
+    case .flags: try number(field: 16, &scanner, into: &assembler)
+    default: try scanner.skipValue()
+    }
   }
 
   private func time(_ number: OTLPNumber) -> UInt64? {
@@ -175,41 +172,42 @@ extension OTLPJSONDecoder {
     into assembler: inout RecordAssembler
   ) throws(JSONFault) {
     let start = scanner.position
-    assembler.beginLog(
-      place: RecordPlace(source: source, offset: streamOffset &+ UInt64(start), length: 0)
-    )
-    var time = OTLPNumber.absent
-    var observed = OTLPNumber.absent
-    var first = true
-    scanner.position &+= 1
-    while let text = try scanner.nextKey(&first) {
-      switch OTLPKey(keyText.plain(text, of: scanner)) {
-      case .timeUnixNano: time = try unsigned(&scanner)
-      case .observedTimeUnixNano: observed = try unsigned(&scanner)
-      case .severityNumber:
-        let number = try enumeration(&scanner, named: EnumText.severity)
-        assembler.log.severity = UInt8(clamping: number)
-      case .severityText: assembler.logContent(try textHash(field: 3, &scanner))
-      case .body: assembler.logBody(try anyValue(&scanner) ?? .empty)
-      case .attributes: _ = try attributes(of: .log, &scanner, into: &assembler)
-      case .droppedAttributesCount: assembler.logContent(try numberHash(field: 7, &scanner))
-      case .flags: assembler.logContent(try numberHash(field: 8, &scanner))
-      case .traceId: assembler.logContent(traceHash(field: 9, try traceID(&scanner)))
-      case .spanId:
-        assembler.logContent(CanonicalHash.number(field: 10, try spanID(&scanner) ?? 0))
-      case .eventName:
-        if let name = try self.text(&scanner) {
-          assembler.logEventName(valueText.plain(name, of: scanner))
-        }
-      default: try scanner.skipValue()
-      }
-    }
-    guard let time = self.time(time), let observed = self.time(observed) else {
+    let times = try members(of: .log, &scanner, into: &assembler)
+    guard let time = self.time(times.start), let observed = self.time(times.end) else {
       return lose(at: start, "a log record's time is no number of nanoseconds")
     }
     assembler.logTimes(time: time, observed: observed)
     assembler.log.place.length = UInt32(clamping: scanner.position &- start)
     assembler.endLog()
+  }
+
+  /// Reads the value of a log record's member.
+  mutating func logMember(
+    _ key: OTLPKey,
+    _ scanner: inout JSONScanner,
+    _ times: inout RecordTimes,
+    into assembler: inout RecordAssembler
+  ) throws(JSONFault) {
+    switch key {
+    case .timeUnixNano: times.start = try unsigned(&scanner)
+    case .observedTimeUnixNano: times.end = try unsigned(&scanner)
+    case .severityNumber:
+      let number = try enumeration(&scanner, named: EnumText.severity)
+      assembler.log.severity = UInt8(clamping: number)
+    case .severityText: assembler.logContent(try textHash(field: 3, &scanner))
+    case .body: assembler.logBody(try anyValue(&scanner) ?? .empty)
+    case .attributes: _ = try attributes(of: .log, &scanner, into: &assembler)
+    case .droppedAttributesCount: assembler.logContent(try numberHash(field: 7, &scanner))
+    case .flags: assembler.logContent(try numberHash(field: 8, &scanner))
+    case .traceId: assembler.logContent(traceHash(field: 9, try traceID(&scanner)))
+    case .spanId:
+      assembler.logContent(CanonicalHash.number(field: 10, try spanID(&scanner) ?? 0))
+    case .eventName:
+      if let name = try self.text(&scanner) {
+        assembler.logEventName(valueText.plain(name, of: scanner))
+      }
+    default: try scanner.skipValue()
+    }
   }
 
   // MARK: - Scalars

@@ -39,20 +39,14 @@ extension OTLPJSONDecoder {
       try scanner.skipValue()
       return 0
     }
-    let repeats = owner == .span || owner == .resource
-    var place = owner == .resource ? RecentAttributes.resource : RecentAttributes.span
     var sum: UInt64 = 0
     var first = true
     while try scanner.nextElement(&first) {
-      if repeats, try repeatedAttribute(after: &place, of: owner, &scanner, into: &assembler) {
-        continue
-      }
       guard try scanner.peek() == UInt8(ascii: "{") else {
         if scanner.base[scanner.position] != UInt8(ascii: "n") { tally.droppedValues += 1 }
         try scanner.skipValue()
         continue
       }
-      let start = scanner.position
       guard let (key, value) = try pair(&scanner) else {
         tally.droppedValues += 1
         continue
@@ -62,17 +56,6 @@ extension OTLPJSONDecoder {
       case .log: assembler.logAttribute(key: key, value: value)
       case .resource: assembler.resourceAttribute(key: key, value: value)
       case .part: sum &+= CanonicalHash.attribute(key: key, value: value)
-      }
-      if repeats {
-        let keyHash = ByteHash.hash(key)
-        place = recentAttributes.learn(
-          after: place,
-          from: start,
-          scanner,
-          key,
-          key: assembler.keys.key(hash: keyHash),
-          keyHash: keyHash
-        )
       }
     }
     return sum

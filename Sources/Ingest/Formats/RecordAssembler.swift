@@ -22,6 +22,7 @@ struct RecordAssembler: ~Copyable {
   var telemetry: Telemetry
   /// The span between `beginSpan` and `endSpan`; decoders set ids, status and parent directly.
   var span = SpanRecord(place: RecordPlace(source: SourceID(0), offset: 0, length: 0))
+  let blankSpan = SpanRecord(place: RecordPlace(source: SourceID(0), offset: 0, length: 0))
   /// The log record between `beginLog` and `endLog`; decoders set severity directly.
   var log = LogRecord(place: RecordPlace(source: SourceID(0), offset: 0, length: 0))
   /// The line of the record, for its problems; decoders of lines set it, 0 where lines mean nothing.
@@ -38,7 +39,7 @@ struct RecordAssembler: ~Copyable {
   var scopeHash: UInt64 = 0
   var scopeVersion = Symbol.none
   var currentResource = ResourceID.empty
-  private var pendingResource = Resource(app: .none)
+  private(set) var pendingResource = Resource(app: .none)
   private var pendingKeys = AttributeKeySet()
   private var pendingCount = 0
   var pendingHeld = HeldAttributes()
@@ -49,10 +50,14 @@ struct RecordAssembler: ~Copyable {
   var otherSets = AttributeSetTable(base: UInt32(2 * AttributeSetTable.limit))
   private var hasAnnouncedEmptyResource = false
   /// Whole batches that wait for company, then the open batch.
-  private var held: [TelemetryEvent] = []
+  var held: [TelemetryEvent] = []
   /// How many of the held events belong to whole batches.
   private var committed = 0
   private var isBatching = false
+  /// The records being read stand before their resource, or their scope, and wait for it in the open batch.
+  var lacksResource = false
+  var lacksScope = false
+  var waiting: [WaitingRecord] = []
   private let handoverSize: Int
 
   /// Beyond `symbolLimit` distinct texts, new ones share a symbol.
@@ -85,6 +90,9 @@ struct RecordAssembler: ~Copyable {
   /// Forgets what the batch holds and ends the batch.
   mutating func discard() {
     isBatching = false
+    lacksResource = false
+    lacksScope = false
+    waiting.removeAll(keepingCapacity: true)
     held.removeLast(held.count - committed)
   }
 
@@ -92,6 +100,12 @@ struct RecordAssembler: ~Copyable {
   @inline(__always)
   mutating func observe(_ event: TelemetryEvent) {
     if isBatching { held.append(event) } else { observeNow(event) }
+  }
+
+  /// As above for the span that has been read, with a copy less.
+  @inline(__always)
+  mutating func observeSpan() {
+    if isBatching { held.append(.span(span)) } else { observeNow(.span(span)) }
   }
 
   @inline(never)
@@ -257,9 +271,12 @@ struct RecordAssembler: ~Copyable {
   @inline(__always)
   mutating func setScope(_ known: (version: Symbol, hash: UInt64)) {
     (scopeVersion, scopeHash) = known
-    // The empty resource adds nothing, as before the first resource.
-    let resourceHash = resourceContent == 0 ? 0 : ByteHash.mix(resourceContent, ByteHash.secret1)
     contextHash = resourceHash &+ scopeHash
+  }
+
+  /// The empty resource adds nothing, as before the first resource.
+  var resourceHash: UInt64 {
+    resourceContent == 0 ? 0 : ByteHash.mix(resourceContent, ByteHash.secret1)
   }
 
   /// The symbol of a resource attribute, numbers printed; none where it is empty.

@@ -60,7 +60,7 @@ struct RecordFields: ~Copyable {
     isLeak = false
     reserved = AttributeKeySet.handled
     if !held.isEmpty { held.removeAll() }
-    body.removeAll(keepingCapacity: true)
+    if !body.isEmpty { body.removeAll(keepingCapacity: true) }
   }
 
   /// The canonical hash of the value of the attribute being taken.

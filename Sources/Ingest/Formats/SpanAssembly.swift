@@ -2,7 +2,8 @@ import Model
 
 extension RecordAssembler {
   mutating func beginSpan(place: RecordPlace) {
-    span = SpanRecord(place: place)
+    span = blankSpan
+    span.place = place
     fields.reset()
   }
 
@@ -17,6 +18,14 @@ extension RecordAssembler {
     span.name = symbol
     if isTruncated { fields.truncatedCount &+= 1 }
     fields.reserved = signals.reserved(of: symbol) ?? learnReserved(of: symbol)
+  }
+
+  /// As above, for a name that was read before and is neither empty nor cut.
+  @inline(__always)
+  mutating func spanName(_ name: Symbol, hash: UInt64) {
+    fields.nameHash = hash
+    span.name = name
+    fields.reserved = signals.reserved(of: name) ?? learnReserved(of: name)
   }
 
   /// The keys that are reserved whichever of the signals that the name may stand for it is.
@@ -101,11 +110,34 @@ extension RecordAssembler {
     }
   }
 
+  /// Takes the text of an attribute that becomes a symbol, whose hash and key have been taken; its symbol.
+  mutating func spanSymbol(
+    _ known: AttributeKey,
+    _ text: UnsafeRawBufferPointer,
+    hash: UInt64
+  ) -> Symbol {
+    fields.expectText(hash: hash, symbol: .none)
+    spanAttribute(known, .string(text))
+    return fields.textSymbol
+  }
+
+  /// As above, for a text whose symbol is known, which is neither empty nor cut.
+  @inline(__always)
+  mutating func spanSymbol(_ known: AttributeKey, _ symbol: Symbol) {
+    switch known {
+    case .screenName: fields.screen = symbol
+    case .fragmentName: fields.fragment = symbol
+    case .hangTopScreen: fields.topScreen = symbol
+    case .sessionID: span.sessionID = symbol
+    case .hostSessionID: span.hostSessionID = symbol
+    case .appState: span.appState = symbol
+    default: break
+    }
+  }
+
   mutating func endSpan() {
     if !span.name.isPresent { span.name = symbol(symbolText("(no name)")) }
     classify()
-    span.resource = currentResource
-    span.scopeVersion = scopeVersion
     span.measurements = fields.measurements(for: span.signal, keys)
     span.finalAttributeCount = UInt8(
       truncatingIfNeeded: fields.seen.intersection(keys.final(of: span.signal)).count
@@ -119,10 +151,16 @@ extension RecordAssembler {
       )
     }
     span.attributeCount = UInt16(clamping: fields.attributeCount)
-    span.content = spanContentHash()
-    if currentResource.rawValue == 0 { announceEmptyResource() }
     if fields.truncatedCount > 0 { span.flags.insert(.truncated) }
-    observe(.span(span))
+    if lacksResource || lacksScope {
+      wait(content: fields.content, nameHash: fields.nameHash)
+    } else {
+      span.resource = currentResource
+      span.scopeVersion = scopeVersion
+      span.content = Self.content(of: span, fields.content &+ contextHash, fields.nameHash)
+      if currentResource.rawValue == 0 { announceEmptyResource() }
+    }
+    observeSpan()
     reportDoubts(at: span.place)
   }
 
@@ -159,9 +197,10 @@ extension RecordAssembler {
     return entry
   }
 
-  private func spanContentHash() -> UInt64 {
-    var hash = fields.content &+ contextHash
-    hash = ByteHash.mix(hash ^ ByteHash.secret0, fields.nameHash ^ ByteHash.secret1)
+  /// The hash of all that the span says; `sum` is that of its parts, its resource's and its scope's.
+  @inline(__always)
+  static func content(of span: SpanRecord, _ sum: UInt64, _ nameHash: UInt64) -> UInt64 {
+    var hash = ByteHash.mix(sum ^ ByteHash.secret0, nameHash ^ ByteHash.secret1)
     hash = ByteHash.mix(
       hash ^ UInt64(bitPattern: span.start.nanoseconds),
       UInt64(bitPattern: span.end.nanoseconds) ^ ByteHash.secret2
