@@ -1,4 +1,6 @@
 #include "CPlatform.h"
+#include <sys/file.h>
+#include <sys/uio.h>
 
 #ifdef __linux__
 #include <sys/resource.h>
@@ -82,6 +84,50 @@ int64_t cp_read(int descriptor, void *buffer, size_t count) {
   while (got < 0 && errno == EINTR);
   return got < 0 ? -(int64_t)errno : got;
 }
+
+int cp_make_folder(const char *path) { return mkdir(path, 0700) == 0 ? 0 : errno; }
+
+int cp_create_to_append(const char *path) {
+  int descriptor;
+  do descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  while (descriptor < 0 && errno == EINTR);
+  return descriptor < 0 ? -errno : descriptor;
+}
+
+int cp_write_both(int descriptor, const void *first, size_t first_count, const void *second,
+                  size_t second_count) {
+  struct iovec parts[2] = {{(void *)first, first_count}, {(void *)second, second_count}};
+  int index = first_count == 0 ? 1 : 0;
+  while (index < 2 && parts[index].iov_len > 0) {
+    ssize_t written = writev(descriptor, parts + index, 2 - index);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    if (written == 0) return EIO;
+    while (index < 2 && (size_t)written >= parts[index].iov_len) {
+      written -= (ssize_t)parts[index].iov_len;
+      index++;
+    }
+    if (index < 2) {
+      parts[index].iov_base = (char *)parts[index].iov_base + written;
+      parts[index].iov_len -= (size_t)written;
+    }
+  }
+  return 0;
+}
+
+int cp_truncate(int descriptor, uint64_t size) {
+  return ftruncate(descriptor, (off_t)size) == 0 ? 0 : errno;
+}
+
+static int cp_lock(int descriptor, int operation) {
+  int status;
+  do status = flock(descriptor, operation | LOCK_NB);
+  while (status != 0 && errno == EINTR);
+  return status == 0 ? 0 : errno;
+}
+
+int cp_lock_exclusive(int descriptor) { return cp_lock(descriptor, LOCK_EX); }
+int cp_lock_shared(int descriptor) { return cp_lock(descriptor, LOCK_SH); }
 
 struct cp_thread_start {
   void (*body)(void *);

@@ -32,7 +32,10 @@ void cp_fill_standard_descriptors(void) {
     if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) < 0) return;
 }
 
-void cp_ignore_closed_pipes(void) { signal(SIGPIPE, SIG_IGN); }
+void cp_ignore_write_signals(void) {
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+}
 
 int cp_end_signal_descriptor(void) { return end_pipe[0]; }
 

@@ -21,6 +21,8 @@ struct Arguments: Sendable {
     case standardInput
     case follow(String)
     case demo
+    /// What the newest finished live run kept.
+    case lastRun
   }
 
   enum Color: Sendable {
@@ -39,6 +41,8 @@ struct Arguments: Sendable {
   var zone: String?
   var tail: Int?
   var seed: UInt64 = 1
+  /// Live sources without a capture of their own are kept in the spool.
+  var usesSpool = true
   /// Nanoseconds after which a report of live sources ends.
   var runTime: Int64?
   /// Read before anything else: see `BudgetsOption`.

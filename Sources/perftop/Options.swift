@@ -39,6 +39,16 @@ struct Option: Sendable {
       }
       arguments.seed = seed
     },
+    Option(name: "--last", value: nil, help: "what the newest finished live run received") {
+      arguments,
+      _ throws(UsageError) in
+      arguments.sources.append(.lastRun)
+    },
+    Option(name: "--no-spool", value: nil, help: "live data leaves no file for --last") {
+      arguments,
+      _ throws(UsageError) in
+      arguments.usesSpool = false
+    },
     Option(
       name: "--for",
       value: "DURATION",
@@ -205,7 +215,7 @@ struct Option: Sendable {
   /// Names of the command line's contract that this version does not have.
   static let unavailable: Set<String> = [
     "--listen", "--attach", "--stop-at", "--max-spans",
-    "--max-memory", "--no-spool", "--last", "--output", "--with", "--junit",
+    "--max-memory", "--output", "--with", "--junit",
     "--mouse", "--alert", "--replay", "--dsym", "--token", "--max-body", "--at",
   ]
 }

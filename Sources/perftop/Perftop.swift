@@ -8,8 +8,8 @@ enum Perftop {
 
   static func main() {
     cp_fill_standard_descriptors()
-    // A reader that goes away is no error: writes report it instead.
-    cp_ignore_closed_pipes()
+    // A reader that goes away is no error, a file that may not grow no end: writes report it instead.
+    cp_ignore_write_signals()
     exit(run(Array(CommandLine.arguments.dropFirst())))
   }
 
@@ -22,6 +22,10 @@ enum Perftop {
     if let path = arguments.budgetsFile {
       guard let budgets = BudgetsOption.budgets(path) else { return ExitStatus.failed }
       arguments.model.budgets = budgets
+    }
+    if arguments.sources.contains(.lastRun), arguments.form != .help {
+      guard let path = SpoolOption.lastRun() else { return ExitStatus.failed }
+      arguments.sources = arguments.sources.map { $0 == .lastRun ? .path(path) : $0 }
     }
     switch arguments.form {
     case .help: return StandardOutput.write(HelpText.text)

@@ -7,6 +7,7 @@ import TUI
 struct Run {
   let requests: [SourceRequest]
   let isLive: Bool
+  private let spool: SpoolSettings?
 
   /// 2026-01-01T00:00:00Z, where the demo starts unless it goes with the clock.
   private static let demoStart = Timestamp(seconds: 1_767_225_600)
@@ -20,9 +21,12 @@ struct Run {
       sources = [.standardInput]
     }
     let seed = arguments.seed
+    spool = SpoolOption.settings(arguments)
     requests = sources.flatMap { source -> [SourceRequest] in
       switch source {
       case .path(let path): [.path(path)]
+      // Has become a path before.
+      case .lastRun: []
       case .standardInput: [.standardInput]
       case .follow(let path): [.follow(path: path, tail: arguments.tail)]
       case .demo:
@@ -39,11 +43,9 @@ struct Run {
   }
 
   func thread(mailbox: Mailbox) -> IngestThread {
-    IngestThread(
-      requests: requests,
-      options: IngestOptions(clock: { .wallClock }),
-      mailbox: mailbox
-    )
+    var options = IngestOptions(clock: { .wallClock })
+    options.spool = spool
+    return IngestThread(requests: requests, options: options, mailbox: mailbox)
   }
 
   static func usage() -> Int32 {
@@ -74,6 +76,13 @@ struct Run {
         )
         withoutRecords = true
       }
+    }
+    for spool in model.spools {
+      guard let problem = spool.problem else { continue }
+      let count = QuantityText.count(spool.unkeptRecords)
+      StandardError.line(
+        "perftop: spool \(spool.folder): \(problem); \(count) records were shown but not kept"
+      )
     }
     for text in model.failedJoins {
       StandardError.line("perftop: \(text)")

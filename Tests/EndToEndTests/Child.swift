@@ -39,6 +39,11 @@ struct Child {
     self.process = process
   }
 
+  /// Ends it at once, whatever it does.
+  func kill() {
+    Foundation.kill(process, SIGKILL)
+  }
+
   /// Waits for the end, and returns the exit status.
   @discardableResult
   func end() -> Int32 {

@@ -21,8 +21,13 @@ enum Program {
   }
 
   /// Runs to the end, in a folder, with `input` as standard input.
+  ///
+  /// The state folder is `state` in this folder, never the user's own.
   static func run(_ arguments: [String], in folder: URL, input: Data = Data()) throws -> Result {
     let process = Process()
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["XDG_STATE_HOME": folder.appending(path: "state").path]
+    ) { $1 }
     process.executableURL = URL(filePath: try #require(path))
     process.arguments = arguments
     process.currentDirectoryURL = folder

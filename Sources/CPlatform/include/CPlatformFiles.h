@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -32,6 +33,18 @@ int cp_open_to_read(const char *_Nonnull path);
 // pread and read that go on after a signal. Return the count or the negated error number.
 int64_t cp_read_at(int descriptor, void *_Nonnull buffer, size_t count, uint64_t offset);
 int64_t cp_read(int descriptor, void *_Nonnull buffer, size_t count);
+
+// Files of our own, for nobody else's eyes: folders are made with 0700, files with 0600.
+int cp_make_folder(const char *_Nonnull path);
+// Makes a file to append to. Returns the descriptor or the negated error number, EEXIST where there is one.
+int cp_create_to_append(const char *_Nonnull path);
+// Writes the one after the other, at once where possible. Returns 0 or the error number; part may be written.
+int cp_write_both(int descriptor, const void *_Nullable first, size_t first_count,
+                  const void *_Nullable second, size_t second_count);
+int cp_truncate(int descriptor, uint64_t size);
+// Locks a file against other processes until its descriptor is closed, without waiting.
+int cp_lock_exclusive(int descriptor);
+int cp_lock_shared(int descriptor);
 
 // Starts a joinable thread with a stack of 8 MB (macOS gives 512 KB). Returns 0 or the error number.
 int cp_start_thread(uintptr_t *_Nonnull thread, void (*_Nonnull body)(void *_Nonnull),

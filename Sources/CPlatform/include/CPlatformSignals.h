@@ -13,8 +13,8 @@ int cp_end_signal_descriptor(void);
 // Opens /dev/null for each of the three standard descriptors that is closed, so that no other file
 // takes its number.
 void cp_fill_standard_descriptors(void);
-// A write to a closed pipe is an error, not the end of the process.
-void cp_ignore_closed_pipes(void);
+// A write to a closed pipe or past the limit of a file's size is an error, not the end of the process.
+void cp_ignore_write_signals(void);
 // How many bytes can be read without waiting. Returns 0 or the error number.
 int cp_bytes_waiting(int descriptor, int *_Nonnull count);
 #endif

@@ -10,9 +10,19 @@ final class IngestContext {
   let catalog: SourceCatalog
   let options: IngestOptions
   let buffer: UnsafeMutableRawBufferPointer
+  /// Keeps live sources; one of the telemetry's sinks.
+  let spool: SpoolSink?
+  private var reportedSpool: SpoolState?
   private var nextSource: UInt16 = 0
 
-  init(telemetry: consuming Telemetry, catalog: SourceCatalog, options: IngestOptions) {
+  init(
+    telemetry: consuming Telemetry,
+    catalog: SourceCatalog,
+    options: IngestOptions,
+    spool: SpoolSink? = nil
+  ) {
+    self.spool = spool
+    reportedSpool = spool?.state
     assembler = RecordAssembler(telemetry: telemetry, handoverSize: MailboxSink.batchSize)
     self.catalog = catalog
     self.options = options
@@ -28,7 +38,12 @@ final class IngestContext {
   /// Announces a source and gives it the next number.
   ///
   /// The last number is given again and again should a run rotate through all 65,536.
-  func openSource(name: String, ledgerName: String? = nil, isLive: Bool) -> SourceID {
+  func openSource(
+    name: String,
+    ledgerName: String? = nil,
+    isLive: Bool,
+    isSpooled: Bool = false
+  ) -> SourceID {
     let source = SourceID(nextSource)
     if nextSource < UInt16.max { nextSource += 1 }
     observe(
@@ -37,11 +52,31 @@ final class IngestContext {
           id: source,
           name: name,
           ledgerName: ledgerName ?? LedgerName.of(name),
-          isLive: isLive
+          isLive: isLive,
+          isSpooled: isSpooled
         )
       )
     )
     return source
+  }
+
+  /// Announces a live source that has no capture of its own: the spool is its capture, if there is one.
+  func openStream(name: String) -> SourceID {
+    let source = openSource(name: name, isLive: true)
+    if let spool {
+      spool.keep(source, name: name, ledgerName: LedgerName.of(name))
+      catalog.addSpooled(source, in: spool.index)
+    } else {
+      catalog.addStream(source)
+    }
+    return source
+  }
+
+  /// Tells how the spool stands, if that is news.
+  func reportSpool() {
+    guard let state = spool?.state, state != reportedSpool else { return }
+    reportedSpool = state
+    observe(.spool(state))
   }
 
   /// Reports a source that cannot be read at all.
@@ -100,7 +135,9 @@ struct SourceFeed {
     arrival: Timestamp? = nil,
     context: IngestContext
   ) {
-    context.observe(.arrival(arrival ?? context.options.clock()))
+    let arrival = arrival ?? context.options.clock()
+    context.observe(.arrival(arrival))
+    stream.arrival = arrival
     stream.consume(bytes, into: &context.assembler)
     bytesRead += UInt64(bytes.count)
     if stream.isCompressed, !isMarkedCompressed {

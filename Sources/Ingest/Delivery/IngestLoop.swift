@@ -35,13 +35,19 @@ package struct IngestLoop: ~Copyable {
     options: IngestOptions,
     telemetry: consuming Telemetry,
     catalog: SourceCatalog,
+    spool: SpoolSink? = nil,
     stopSignal: StopSignal,
     loadingStop: Guarded<Bool> = Guarded(false)
   ) {
     self.requests = requests
     self.stopSignal = stopSignal
     self.loadingStop = loadingStop
-    context = IngestContext(telemetry: telemetry, catalog: catalog, options: options)
+    context = IngestContext(
+      telemetry: telemetry,
+      catalog: catalog,
+      options: options,
+      spool: spool
+    )
   }
 
   /// Returns when every source has ended or the run was stopped.
@@ -56,6 +62,8 @@ package struct IngestLoop: ~Copyable {
     }
     for index in live.indices { live[index].finish(context: context) }
     live = []
+    context.assembler.flush()
+    context.reportSpool()
     context.assembler.flush()
   }
 
@@ -118,6 +126,7 @@ package struct IngestLoop: ~Copyable {
 
   /// Passes on what is held back, and sleeps until an input has something or a deadline comes.
   private mutating func waitForInput() -> [Bool] {
+    context.reportSpool()
     context.assembler.flush()
     guard let deadline = live.compactMap({ $0.deadline }).min() else { return poll(for: nil) }
     let wait = deadline.nanoseconds(since: .monotonic)

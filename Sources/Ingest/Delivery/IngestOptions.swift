@@ -4,8 +4,10 @@ package import Model
 package struct IngestOptions: Sendable {
   /// The wall clock, for the arrival of bytes.
   package var clock: @Sendable () -> Timestamp
-  /// Bytes of standard input and the demo that are kept for reading records again.
+  /// Bytes of the demo, and of live sources without a spool, that are kept for reading records again.
   package var recentBytesCapacity = 64 << 20
+  /// Where live sources are kept; nil keeps the newest of their bytes in memory.
+  package var spool: SpoolSettings?
   var makeDecoder: DecoderFactory = Decoders.make
   /// Decodes the bytes of one record in full; nil when they are no record.
   var decodeDetails: @Sendable (_ bytes: [UInt8]) -> RecordDetails? = Decoders.details

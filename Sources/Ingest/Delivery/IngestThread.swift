@@ -11,6 +11,7 @@ package final class IngestThread: Sendable {
   private let mailbox: Mailbox
   private let recentBytes: RecentBytes
   private let catalog: SourceCatalog
+  private let spoolIndex = SpoolIndex()
   private let stopSignal = StopSignal()
   private let loadingStop = Guarded(false)
   private let thread = Guarded<UInt?>(nil)
@@ -46,11 +47,15 @@ package final class IngestThread: Sendable {
   }
 
   private func run() {
+    let spool = options.spool.map {
+      SpoolSink(settings: $0, index: spoolIndex, fallback: recentBytes)
+    }
     var loop = IngestLoop(
       requests: requests,
       options: options,
-      telemetry: Telemetry.live(mailbox: mailbox, recentBytes: recentBytes),
+      telemetry: Telemetry.live(mailbox: mailbox, recentBytes: recentBytes, spool: spool),
       catalog: catalog,
+      spool: spool,
       stopSignal: stopSignal,
       loadingStop: loadingStop
     )

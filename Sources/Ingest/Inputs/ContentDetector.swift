@@ -83,6 +83,7 @@ enum ContentDetector {
     (Array("GIF8".utf8), .refused("GIF")),
     ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], .refused("PNG")),
     ([0xFF, 0xD8, 0xFF], .refused("JPEG")),
+    (SpoolFrame.magic, .refused("a segment of a spool outside of a file")),
     ([0x7F, 0x45, 0x4C, 0x46], .refused("ELF program")),
     ([0xCF, 0xFA, 0xED, 0xFE], .refused("Mach-O program")),
     ([0xCA, 0xFE, 0xBA, 0xBE], .refused("Mach-O program")),

@@ -23,6 +23,11 @@ struct ContentStream {
   private(set) var content: Content?
   /// True after a problem that ends the source; further bytes are ignored.
   private(set) var hasFailed = false
+  /// When the bytes that come next arrived.
+  var arrival: Timestamp {
+    get { inner.arrival }
+    set { inner.arrival = newValue }
+  }
   private let makeDecoder: DecoderFactory
   private var container = Container.undecided
   private var inner: InnerStream
@@ -169,8 +174,10 @@ private struct InnerStream {
   /// Of the next byte that comes.
   private(set) var offset: UInt64
   private(set) var hasFailed = false
+  var arrival = Timestamp(nanoseconds: 0)
   private let makeDecoder: DecoderFactory
   private var decoder: (any StreamDecoder)?
+  private var content = PieceContent.json
   private var head: [UInt8] = []
 
   init(
@@ -185,6 +192,7 @@ private struct InnerStream {
 
   mutating func begin(with content: Content) {
     decoder = makeDecoder(content, source, offset)
+    self.content = content == .protobuf ? .protobuf : .json
   }
 
   mutating func consume(
@@ -229,6 +237,14 @@ private struct InnerStream {
     _ bytes: UnsafeRawBufferPointer,
     into assembler: inout RecordAssembler
   ) {
+    let piece = RawPiece(
+      source: source,
+      offset: offset,
+      arrival: arrival,
+      content: content,
+      bytes: bytes
+    )
+    assembler.telemetry.observe(piece: piece)
     offset += UInt64(bytes.count)
     decoder?.consume(bytes, into: &assembler)
   }

@@ -34,7 +34,8 @@ enum DirectoryListing {
     return files.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  private static func entries(of folder: String) -> Result<[String], SystemError> {
+  /// Names of everything in a folder, in no order, `.` and `..` included.
+  static func entries(of folder: String) -> Result<[String], SystemError> {
     guard let stream = opendir(folder) else { return .failure(SystemError(cp_errno())) }
     defer { closedir(stream) }
     var names: [String] = []

@@ -13,7 +13,10 @@ struct FileInput {
       context.refuse(path, error.text)
     case .success(let status):
       switch status.kind {
-      case .regular: readFile(path, name: path)
+      case .regular:
+        var replay: SpoolReplay?
+        readFile(path, &replay)
+        replay?.finish()
       case .directory: readFolder(path)
       case .stream: return openStream(path)
       case .other: context.refuse(path, "is neither a file nor a folder")
@@ -29,13 +32,24 @@ struct FileInput {
       context.refuse(folder, error.text)
     }
     if files.isEmpty, !hasProblem { context.refuse(path, "the folder holds no files") }
-    for file in files { readFile(file, name: file) }
+    var replay: SpoolReplay?
+    for file in files { readFile(file, &replay) }
+    replay?.finish()
   }
 
-  private func readFile(_ path: String, name: String) {
+  /// Reads a file; segments of one folder belong to one run, which `replay` reads.
+  private func readFile(_ path: String, _ replay: inout SpoolReplay?) {
     switch OpenFile.open(path) {
-    case .failure(let error): context.refuse(name, error.text)
-    case .success(let file): readFile(file, path: path, name: name)
+    case .failure(let error): context.refuse(path, error.text)
+    case .success(let file):
+      let head = file.bytes(at: 0, count: ContentDetector.headSize)
+      guard SpoolFrame.isSegment(head) else { return readFile(file, path: path, name: path) }
+      let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+      if replay?.folder != folder {
+        replay?.finish()
+        replay = SpoolReplay(folder: folder, context: context, isStopped: isStopped)
+      }
+      replay?.read(file, path: path)
     }
   }
 

@@ -30,8 +30,7 @@ struct StreamInput: LiveInput {
 
   init(file: OpenFile, name: String, context: IngestContext) {
     self.file = file
-    let source = context.openSource(name: name, isLive: true)
-    context.catalog.addStream(source)
+    let source = context.openStream(name: name)
     feed = SourceFeed(source: source, bytesTotal: nil, context: context)
     feed.report(.live, context: context)
   }

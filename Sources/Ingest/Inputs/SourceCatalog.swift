@@ -10,6 +10,8 @@ final class SourceCatalog: Sendable {
   private enum Origin {
     case file(path: String, identity: FileIdentity)
     case recentBytes
+    /// Beside the ring, which holds what could not be written.
+    case spool(SpoolIndex)
     case overwritten
   }
 
@@ -35,9 +37,15 @@ final class SourceCatalog: Sendable {
     }
   }
 
+  /// Adds a source that cannot be read again but from the ring.
   func addStream(_ source: SourceID) {
     state.withLock { $0.origins[source] = .recentBytes }
     recentBytes.keep(source)
+  }
+
+  /// Adds a source whose bytes lie in the segments of a run; what is missing there is looked for in the ring.
+  func addSpooled(_ source: SourceID, in index: SpoolIndex) {
+    state.withLock { $0.origins[source] = .spool(index) }
   }
 
   /// Places of the source count decompressed bytes.
@@ -68,6 +76,9 @@ final class SourceCatalog: Sendable {
     switch origin {
     case nil, .recentBytes:
       return recentBytes.bytes(at: place).map { .success($0) } ?? .failure(.noLongerKept)
+    case .spool(let index):
+      let bytes = index.bytes(at: place) ?? recentBytes.bytes(at: place)
+      return bytes.map { .success($0) } ?? .failure(.notInSpool)
     case .overwritten: return .failure(.sourceChanged)
     case .file(let path, let identity):
       let file: OpenFile

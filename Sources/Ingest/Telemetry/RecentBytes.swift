@@ -1,6 +1,6 @@
 package import Model
 
-/// Keeps the newest bytes of sources that cannot be read again: standard input and the demo.
+/// Keeps the newest bytes of sources that cannot be read again: the demo, and live ones without a spool.
 ///
 /// Written by the ingest thread before a piece is decoded, read by the screen thread when the user opens
 /// a record.
@@ -21,6 +21,11 @@ package final class RecentBytes: TelemetrySink, Sendable {
 
   package func receive(record: RawRecord) throws(SinkError) {
     guard kept.withLock({ $0.contains(record.place.source) }) else { return }
+    append(record)
+  }
+
+  /// Keeps a record, whatever its source.
+  func append(_ record: RawRecord) {
     ring.withLock {
       $0.append(record.bytes, source: record.place.source, offset: record.place.offset)
     }

@@ -11,6 +11,40 @@ package struct RawRecord {
   }
 }
 
+/// Bytes of a source as they came, without their compression, valid only during the call that passes them.
+package struct RawPiece {
+  package var source: SourceID
+  /// Of the first byte, in the source.
+  package var offset: UInt64
+  package var arrival: Timestamp
+  package var content: PieceContent
+  /// A message of its own, as in a request; else a part of a stream, cut anywhere.
+  package var isWhole = false
+  package var bytes: UnsafeRawBufferPointer
+
+  package init(
+    source: SourceID,
+    offset: UInt64,
+    arrival: Timestamp,
+    content: PieceContent,
+    isWhole: Bool = false,
+    bytes: UnsafeRawBufferPointer
+  ) {
+    self.source = source
+    self.offset = offset
+    self.arrival = arrival
+    self.content = content
+    self.isWhole = isWhole
+    self.bytes = bytes
+  }
+}
+
+/// Which decoder the bytes of a piece are for.
+package enum PieceContent: UInt8, Sendable {
+  case json
+  case protobuf
+}
+
 /// Why a sink could not take what it was given.
 package enum SinkError: Error, Equatable {
   case full
@@ -23,6 +57,8 @@ package enum SinkError: Error, Equatable {
 /// A sink that throws is counted and goes on receiving; what it throws never reaches another sink.
 package protocol TelemetrySink: AnyObject {
   var name: String { get }
+  /// Takes what came of a live source before it is decoded.
+  func receive(piece: RawPiece) throws(SinkError)
   func receive(record: RawRecord) throws(SinkError)
   func receive(event: TelemetryEvent) throws(SinkError)
   /// Takes events that were observed one after the other; returns how often it threw.
@@ -32,6 +68,8 @@ package protocol TelemetrySink: AnyObject {
 }
 
 extension TelemetrySink {
+  package func receive(piece: RawPiece) throws(SinkError) {}
+
   package func receive(events: [TelemetryEvent]) -> Int {
     var failures = 0
     for index in events.indices {
@@ -56,6 +94,19 @@ package struct Telemetry: ~Copyable {
   }
 
   package var sinkNames: [String] { sinks.map { $0.name } }
+
+  /// False when a sink could not take the piece: then it is not kept.
+  @discardableResult
+  package mutating func observe(piece: RawPiece) -> Bool {
+    var isKept = true
+    for index in sinks.indices {
+      do throws(SinkError) { try sinks[index].receive(piece: piece) } catch {
+        failures[index] += 1
+        isKept = false
+      }
+    }
+    return isKept
+  }
 
   package mutating func observe(record: RawRecord) {
     for index in sinks.indices {

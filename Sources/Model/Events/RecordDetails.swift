@@ -27,6 +27,8 @@ package struct RecordDetails: Equatable, Sendable {
 package enum DetailsUnavailable: Error, Equatable, Sendable {
   /// It came from a pipe or the demo and has left the ring of recent bytes.
   case noLongerKept
+  /// It has made room for newer ones in the spool, or could not be written.
+  case notInSpool
   /// The file has changed since it was read.
   case sourceChanged
   /// The file cannot be opened or read; the text says why.

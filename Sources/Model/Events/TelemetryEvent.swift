@@ -16,6 +16,8 @@ package enum TelemetryEvent: Sendable {
   case counted(Counted, count: Int, source: SourceID)
   case problem(Problem)
   case progress(SourceProgress)
+  /// How the spool stands; of one folder the last counts.
+  case spool(SpoolState)
 }
 
 /// Records that are counted without being kept, and values that were cut.
@@ -37,12 +39,21 @@ package struct SourceOpened: Sendable {
   package var ledgerName: String
   /// True while more may come: a followed file, the demo, an open pipe.
   package var isLive: Bool
+  /// It is read again from what an earlier run kept.
+  package var isSpooled: Bool
 
-  package init(id: SourceID, name: String, ledgerName: String, isLive: Bool) {
+  package init(
+    id: SourceID,
+    name: String,
+    ledgerName: String,
+    isLive: Bool,
+    isSpooled: Bool = false
+  ) {
     self.id = id
     self.name = name
     self.ledgerName = ledgerName
     self.isLive = isLive
+    self.isSpooled = isSpooled
   }
 }
 

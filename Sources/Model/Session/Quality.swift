@@ -33,6 +33,9 @@ package struct Quality: Equatable, Sendable {
   package var truncatedValues = 0
   /// Records and resources whose further attributes were not kept: there were too many different sets.
   package var hostAttributesDropped = 0
+  /// Records of live sources that opening the run again does not show: they made room for newer ones, or
+  /// could not be written.
+  package var spoolDropped = 0
 
   package init() {}
 
@@ -80,6 +83,19 @@ extension SourceState {
 }
 
 extension SessionModel {
+  /// Takes how a spool stands: this run's, or that of a run that is read again.
+  mutating func note(_ spool: SpoolState) {
+    // The folder of the run takes the place of that of all runs.
+    if let known = spools.firstIndex(where: { $0.folder == spool.folder || $0.limit != nil }),
+      spool.limit != nil || spools[known].limit == nil
+    {
+      spools[known] = spool
+    } else {
+      spools.append(spool)
+    }
+    quality.spoolDropped = spools.reduce(0) { $0 + $1.missingRecords }
+  }
+
   /// The sources as the user named them: the files that a followed path stood for are one.
   package var namedSources: [SourceState] {
     var named: [SourceState] = []

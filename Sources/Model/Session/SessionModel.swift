@@ -6,6 +6,7 @@ package struct SessionModel: Sendable {
   package internal(set) var store = RecordStore()
   package internal(set) var quality = Quality()
   package internal(set) var sources: [SourceState] = []
+  package internal(set) var spools: [SpoolState] = []
   package var options: ModelOptions
 
   var streamTable = StreamTable()
@@ -111,6 +112,7 @@ package struct SessionModel: Sendable {
     case .counted(let what, let count, _): tally(what, count)
     case .problem(let problem): note(problem)
     case .progress(let progress): advance(progress)
+    case .spool(let state): note(state)
     }
   }
 

@@ -51,6 +51,8 @@ enum DetailsPane {
     switch reason {
     case .noLongerKept:
       "no longer kept: it came from a pipe or the demo, of which the last 64 MB are kept"
+    case .notInSpool:
+      "not in the spool: it made room for newer records, or could not be written"
     case .sourceChanged: "the file has changed since the record was read"
     case .unreadable(let why): "cannot be read again: \(why)"
     }

@@ -122,7 +122,10 @@ struct StateWords {
     if sources.contains(where: { $0.state == .stopped }) {
       return ("■ stopped at \(LoadProgress.amount(of: sources))", .warning)
     }
-    if sources.contains(where: { $0.state == .live }) { return ("▶ live", .accent) }
+    if sources.contains(where: { $0.state == .live }) {
+      let isKept = state.model.spools.allSatisfy { $0.problem == nil }
+      return isKept ? ("▶ live", .accent) : ("▶ live, not kept", .warning)
+    }
     if sources.contains(where: { $0.state == .awaited }) { return ("… waiting", .accent) }
     if sources.contains(where: { $0.state == .ended }) {
       // Until the figures hold everything that was read, they are not final.

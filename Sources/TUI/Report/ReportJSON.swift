@@ -64,6 +64,7 @@ package struct ReportJSON {
     json.member("groupBy", model.options.groupBy?.word)
     quality(&json)
     sources(&json)
+    json.spools(model.spools)
     signals(&json)
     sessions(&json)
     launches(&json)
@@ -115,7 +116,7 @@ package struct ReportJSON {
       json.member("late", quality.late)
       json.member("clockSuspect", quality.clockSuspect)
       json.cutMembers(quality)
-      json.member("spoolDropped", 0)
+      json.member("spoolDropped", quality.spoolDropped)
     }
   }
 
@@ -123,7 +124,8 @@ package struct ReportJSON {
     json.array("sources", model.namedSources) { json, source in
       json.object { json in
         json.member("name", source.name)
-        json.member("kind", source.kind.word)
+        json.member("kind", source.opened.isSpooled ? SourceKind.spool.word : source.kind.word)
+        if source.opened.isSpooled { json.member("content", source.kind.word) }
         json.member("bytes", Int(clamping: source.bytesRead))
         json.member("records", source.records)
         json.member("malformed", source.malformed)

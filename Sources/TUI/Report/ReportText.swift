@@ -224,7 +224,8 @@ package struct ReportText {
       let place = problem.line > 0 ? "line \(problem.line)" : "byte \(problem.offset)"
       return DisplayText.shown("first in \(source.name), \(place): \(problem.text)")
     }
-    return [received] + (doubts.isEmpty ? [] : [doubts.joined(separator: ", ")]) + first
+    let spools = model.spools.flatMap { SpoolText.lines($0) }
+    return [received] + (doubts.isEmpty ? [] : [doubts.joined(separator: ", ")]) + first + spools
   }
 
   // MARK: - Forms

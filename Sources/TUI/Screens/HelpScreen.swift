@@ -4,7 +4,7 @@ import Model
 enum HelpScreen {
   /// Keys of the screen one came from, and what the signs mean: beside them where there is room.
   static func lines(_ state: AppState) -> [StyledText] {
-    let keys = keys(state.screenBeforeHelp)
+    let keys = keys(state.screenBeforeHelp) + spool(state.model)
     let columns = keys.map(\.columns).max() ?? 0
     guard state.width >= columns + 50 else { return keys + [StyledText()] + signs }
     let left = max(columns + 4, state.width / 2)
@@ -33,6 +33,13 @@ enum HelpScreen {
           Segment("  " + entry.help),
         ])
       }
+  }
+
+  /// Where live data is kept, and what is missing there.
+  private static func spool(_ model: SessionModel) -> [StyledText] {
+    guard !model.spools.isEmpty else { return [] }
+    return [StyledText(), StyledText("kept", .heading)]
+      + model.spools.flatMap { SpoolText.lines($0) }.map { StyledText("  " + $0, .muted) }
   }
 
   private static let signs: [StyledText] =
