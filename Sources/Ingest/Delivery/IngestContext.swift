@@ -116,6 +116,7 @@ struct SourceFeed {
     source: SourceID,
     offset: UInt64 = 0,
     bytesTotal: UInt64?,
+    isFile: Bool = true,
     context: IngestContext
   ) {
     self.source = source
@@ -124,6 +125,7 @@ struct SourceFeed {
     stream = ContentStream(
       source: source,
       offset: offset,
+      recorder: isFile ? RestartRecorder(context.catalog.restarts, source) : nil,
       makeDecoder: context.options.makeDecoder
     )
   }

@@ -4,7 +4,7 @@
 /// costs itself only: its length says where the next begins.
 final class CollectorFrames {
   /// What a message holds is told by the first one.
-  private enum Framing {
+  enum Framing: Sendable {
     case undecided
     case lines
     case lengths
@@ -14,13 +14,22 @@ final class CollectorFrames {
   static let messageLimit = 256 << 20
 
   private let zstd = ZstdDecompressor()
-  private var framing = Framing.undecided
+  private var framing: Framing
+  private var recorder: RestartRecorder?
+  private var fed: UInt64 = 0
+  private var produced: UInt64 = 0
   private var header: [UInt8] = []
   private var remaining = 0
   private var message: [UInt8] = []
   private var damage: DecompressionFailure?
   /// Frames that were lost, and why the first was; taken by the owner.
   private(set) var losses: [String] = []
+
+  /// `framing` is known where the first message has been read before.
+  init(framing: Framing = .undecided, recorder: RestartRecorder? = nil) {
+    self.framing = framing
+    self.recorder = recorder
+  }
 
   func takeLosses() -> [String] {
     defer { losses = [] }
@@ -32,8 +41,10 @@ final class CollectorFrames {
     _ output: (UnsafeRawBufferPointer) -> Void
   ) throws(DecompressionFailure) {
     var rest = bytes[...]
+    defer { fed += UInt64(bytes.count) }
     while !rest.isEmpty {
       if remaining == 0 {
+        if header.isEmpty { addPoint(at: fed + UInt64(rest.startIndex)) }
         let missing = rest.prefix(4 - header.count)
         header.append(contentsOf: missing)
         rest = rest.dropFirst(missing.count)
@@ -51,6 +62,12 @@ final class CollectorFrames {
       take(piece)
       if remaining == 0 { emit(output) }
     }
+  }
+
+  private func addPoint(at input: UInt64) {
+    guard framing != .undecided, recorder?.isDue(at: produced) == true else { return }
+    let container = RestartPoint.Container.collectorFrame(framing)
+    recorder?.add(RestartPoint(input: input, output: produced, container: container))
   }
 
   private func take(_ piece: UnsafeRawBufferPointer) {
@@ -87,6 +104,7 @@ final class CollectorFrames {
       message.insert(contentsOf: prefix, at: 0)
     }
     message.withUnsafeBytes { output($0) }
+    produced += UInt64(message.count)
   }
 
   func finish() throws(DecompressionFailure) {

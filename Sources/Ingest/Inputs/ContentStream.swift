@@ -29,16 +29,19 @@ struct ContentStream {
     set { inner.arrival = newValue }
   }
   private let makeDecoder: DecoderFactory
+  private let recorder: RestartRecorder?
   private var container = Container.undecided
   private var inner: InnerStream
   private var head: [UInt8] = []
 
-  /// A stream whose first byte lies at `offset` of the source.
+  /// A stream whose first byte lies at `offset` of the source; `recorder` is for files that can be read again.
   init(
     source: SourceID,
     offset: UInt64 = 0,
+    recorder: RestartRecorder? = nil,
     makeDecoder: @escaping DecoderFactory
   ) {
+    self.recorder = recorder
     self.source = source
     self.makeDecoder = makeDecoder
     inner = InnerStream(
@@ -101,9 +104,9 @@ struct ContentStream {
     case .json, .protobuf:
       container = .plain
       inner.begin(with: content)
-    case .gzip: container = .compressed(GzipDecompressor())
-    case .zstd: container = .compressed(ZstdDecompressor())
-    case .zstdFrames: container = .collectorFrames(CollectorFrames())
+    case .gzip: container = .compressed(GzipDecompressor(recorder: recorder))
+    case .zstd: container = .compressed(ZstdDecompressor(recorder: recorder))
+    case .zstdFrames: container = .collectorFrames(CollectorFrames(recorder: recorder))
     case .refused(let name):
       hasFailed = true
       // In another encoding it may well be telemetry; a format of another kind is none.

@@ -31,7 +31,7 @@ struct StreamInput: LiveInput {
   init(file: OpenFile, name: String, context: IngestContext) {
     self.file = file
     let source = context.openStream(name: name)
-    feed = SourceFeed(source: source, bytesTotal: nil, context: context)
+    feed = SourceFeed(source: source, bytesTotal: nil, isFile: false, context: context)
     feed.report(.live, context: context)
   }
 
@@ -91,7 +91,7 @@ struct GeneratedInput: LiveInput {
     feeds = names.map { name in
       let source = context.openSource(name: name, ledgerName: name, isLive: true)
       context.catalog.addStream(source)
-      return SourceFeed(source: source, bytesTotal: nil, context: context)
+      return SourceFeed(source: source, bytesTotal: nil, isFile: false, context: context)
     }
     for index in feeds.indices { feeds[index].report(.live, context: context) }
     clockOffset = now.nanoseconds(since: context.options.clock())

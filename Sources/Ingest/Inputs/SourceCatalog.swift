@@ -22,6 +22,8 @@ final class SourceCatalog: Sendable {
     var open: [(source: SourceID, file: OpenFile)] = []
   }
 
+  /// Where reading of compressed files can begin.
+  let restarts = RestartPoints()
   private let state = Guarded(State())
   private let recentBytes: RecentBytes
 
@@ -55,6 +57,7 @@ final class SourceCatalog: Sendable {
 
   /// The bytes of the source are gone: its file was written anew.
   func markOverwritten(_ source: SourceID) {
+    restarts.remove(source)
     state.withLock {
       $0.origins[source] = .overwritten
       $0.open.removeAll { $0.source == source }
@@ -92,7 +95,11 @@ final class SourceCatalog: Sendable {
       }
       let bytes =
         isCompressed
-        ? CompressedPlace.bytes(of: file, at: place)
+        ? CompressedPlace.bytes(
+          of: file,
+          at: place,
+          from: restarts.nearest(to: place.offset, of: place.source)
+        )
         : file.bytes(at: place.offset, count: Int(place.length))
       return bytes.count == Int(place.length) ? .success(bytes) : .failure(.sourceChanged)
     }
@@ -111,66 +118,5 @@ final class SourceCatalog: Sendable {
       }
       return .success(file)
     }
-  }
-}
-
-/// Reads a place of a compressed file by decompressing from its beginning.
-private enum CompressedPlace {
-  static func bytes(of file: OpenFile, at place: RecordPlace) -> [UInt8] {
-    let window = Window(place: place)
-    var assembler = RecordAssembler(telemetry: Telemetry(sinks: []))
-    var stream = ContentStream(source: place.source) { _, _, offset in
-      WindowDecoder(window: window, offset: offset)
-    }
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
-    defer { buffer.deallocate() }
-    var offset: UInt64 = 0
-    while !window.isComplete, !stream.hasFailed,
-      case .success(let count) = file.read(into: buffer, at: offset), count > 0
-    {
-      stream.consume(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &assembler)
-      offset += UInt64(count)
-    }
-    return window.bytes
-  }
-
-  /// The bytes of a place, gathered as they pass.
-  private final class Window: Sendable {
-    private let place: RecordPlace
-    private let gathered = Guarded<[UInt8]>([])
-
-    init(place: RecordPlace) {
-      self.place = place
-    }
-
-    var bytes: [UInt8] { gathered.withLock { $0 } }
-    var isComplete: Bool { gathered.withLock { $0.count } == Int(place.length) }
-
-    func pass(_ piece: UnsafeRawBufferPointer, offset: UInt64) {
-      let start = max(offset, place.offset)
-      let end = min(offset + UInt64(piece.count), place.offset + UInt64(place.length))
-      guard start < end else { return }
-      gathered.withLock {
-        $0.append(contentsOf: piece[Int(start - offset)..<Int(end - offset)])
-      }
-    }
-  }
-
-  /// Stands where a decoder would, and looks for one place only.
-  private struct WindowDecoder: StreamDecoder {
-    let window: Window
-    var offset: UInt64
-
-    mutating func consume(
-      _ bytes: UnsafeRawBufferPointer,
-      into assembler: inout RecordAssembler
-    ) {
-      window.pass(bytes, offset: offset)
-      offset += UInt64(bytes.count)
-    }
-
-    mutating func settle(into assembler: inout RecordAssembler) {}
-    mutating func finish(into assembler: inout RecordAssembler) {}
-    mutating func takeKind() -> SourceKind { .unknown }
   }
 }
