@@ -179,4 +179,39 @@ struct IngestThreadTests {
       try thread.details(at: place(first)).get()
     }
   }
+
+  @Test("with a spool, a pipe's records can be read again however long ago they came")
+  func spooledDetails() throws {
+    let path = folder.path("pipe")
+    #expect(mkfifo(path, 0o600) == 0)
+    var options = IngestOptions { .wallClock }
+    options.makeDecoder = LineCounter.factory
+    options.recentBytesCapacity = 1
+    options.spool = SpoolSettings(folder: folder.path("state"))
+    options.decodeDetails = { bytes in
+      let text = String(decoding: bytes, as: UTF8.self)
+      return RecordDetails(fields: [.init(depth: 0, key: "text", value: text)])
+    }
+    let lines = (0..<200).map { "line \($0) " + String(repeating: "x", count: 1_000) }
+    let thread = IngestThread(requests: [.path(path)], options: options, mailbox: mailbox)
+    thread.start()
+    Thread.detachNewThread {
+      let handle = FileHandle(forWritingAtPath: path)
+      // Compressed: places count what it holds, and so does the spool.
+      let text = lines.map { $0 + "\n" }.joined()
+      try? handle?.write(contentsOf: CompressedFixtures.gzip(Array(text.utf8)))
+      try? handle?.close()
+    }
+    var events: [TelemetryEvent] = []
+    while let batches = mailbox.waitAndTake() { events += batches.flatMap(\.events) }
+    thread.join()
+    let problems = events.compactMap { if case .problem(let problem) = $0 { problem } else { nil } }
+    #expect(problems.map(\.text) == lines)
+    for problem in [problems.first, problems.last].compactMap({ $0 }) {
+      #expect(try text(thread, at: place(problem)) == problem.text)
+    }
+    let states = events.compactMap { if case .spool(let state) = $0 { state } else { nil } }
+    let run = try #require(states.last?.folder)
+    #expect(SpoolReading.open(run).lines == lines)
+  }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Ingest
 
-@Suite("Restart points", .timeLimit(.minutes(2)))
+@Suite("Restart points")
 struct RestartPointTests {
   let folder: TemporaryFolder
 

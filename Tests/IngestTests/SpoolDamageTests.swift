@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ingest
 
-@Suite("A damaged spool", .timeLimit(.minutes(2)))
+@Suite("A damaged spool")
 struct SpoolDamageTests {
   let folder: TemporaryFolder
 

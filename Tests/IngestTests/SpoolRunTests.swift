@@ -6,7 +6,7 @@ import Testing
 
 @testable import Ingest
 
-@Suite("Runs in the spool", .timeLimit(.minutes(1)))
+@Suite("Runs in the spool")
 struct SpoolRunTests {
   let folder: TemporaryFolder
   private let now = Guarded(Timestamp.zero)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ingest
 
-@Suite("The spool", .timeLimit(.minutes(2)))
+@Suite("The spool")
 struct SpoolTests {
   let folder: TemporaryFolder
 

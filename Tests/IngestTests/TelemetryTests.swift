@@ -79,6 +79,34 @@ struct TelemetryTests {
     telemetry.flush()
     #expect(recentBytes.bytes(at: place) == Array("abc".utf8))
     #expect(mailbox.take().map(\.events.count) == [1])
+    let spool = SpoolSink(settings: SpoolSettings(folder: "/nowhere"))
+    let spooled = Telemetry.live(mailbox: mailbox, recentBytes: recentBytes, spool: spool)
+    #expect(spooled.sinkNames == ["spool", "capture", "mailbox"])
+  }
+
+  @Test("says whether a piece is kept: no, when any writer could not take it")
+  func kept() {
+    final class Full: TelemetrySink {
+      let name = "full"
+      func receive(piece: RawPiece) throws(SinkError) { throw .full }
+      func receive(record: RawRecord) throws(SinkError) {}
+      func receive(event: TelemetryEvent) throws(SinkError) {}
+      func flush() throws(SinkError) {}
+    }
+    let piece = RawPiece(
+      source: SourceID(0),
+      offset: 0,
+      arrival: .zero,
+      content: .json,
+      bytes: UnsafeRawBufferPointer(start: nil, count: 0)
+    )
+    var telemetry = Telemetry(sinks: [RecordingSink(), Full()])
+    let isKept = telemetry.observe(piece: piece)
+    #expect(!isKept)
+    #expect(telemetry.failures == [0, 1])
+    var others = Telemetry(sinks: [RecordingSink()])
+    let isKeptByOthers = others.observe(piece: piece)
+    #expect(isKeptByOthers)
   }
 
   @Test("keeps a record before its events are passed on, whatever the decoder")

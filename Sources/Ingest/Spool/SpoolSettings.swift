@@ -10,10 +10,10 @@ package struct SpoolSettings: Sendable {
   var patience: Int64 = 1_000_000_000
   var write = SpoolSegment.systemWrite
 
-  package init(folder: String, limit: UInt64 = 512 << 20) {
+  package init(folder: String, limit: UInt64 = 512_000_000) {
     self.folder = folder
     self.limit = limit
-    segmentSize = min(16 << 20, max(1, limit / 32))
+    segmentSize = min(16_000_000, max(1, limit / 32))
   }
 
   /// `perftop` in the user's state folder; nil where there is none.

@@ -98,7 +98,10 @@ package final class SpoolSink: TelemetrySink {
 
   package func receive(events: [TelemetryEvent]) -> Int {
     guard !tracks.isEmpty else { return 0 }
-    for event in events { count(event) }
+    // Of an array each event would be copied out.
+    events.withUnsafeBufferPointer { events in
+      for index in events.indices { count(events[index]) }
+    }
     return 0
   }
 
