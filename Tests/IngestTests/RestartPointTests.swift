@@ -18,17 +18,19 @@ struct RestartPointTests {
 
     func compress(_ parts: [[UInt8]]) -> [UInt8] {
       switch self {
-      case .gzip: CompressedFixtures.gzip(Array(parts.joined()))
-      case .gzipMembers: Array(parts.map(CompressedFixtures.gzip).joined(separator: [0, 0]))
+      case .gzip: CompressedFixtures.gzip(RestartPointTests.join(parts))
+      case .gzipMembers: RestartPointTests.join(parts.map { CompressedFixtures.gzip($0) + [0, 0] })
       // Nothing but a gzip member tells what it is, but other members may be zlib's.
       case .zlib:
         CompressedFixtures.gzip(parts[0])
-          + Array(parts.dropFirst().map(RestartPointTests.zlib).joined())
-      case .zstd: CompressedFixtures.zstd(Array(parts.joined()))
-      case .zstdFrames: Array(parts.map(CompressedFixtures.zstd).joined())
+          + RestartPointTests.join(parts.dropFirst().map(RestartPointTests.zlib))
+      case .zstd: CompressedFixtures.zstd(RestartPointTests.join(parts))
+      case .zstdFrames: RestartPointTests.join(parts.map(CompressedFixtures.zstd))
       // The collector's messages have no line end, which is added when they are read.
       case .collector:
-        Array(parts.map { CompressedFixtures.collectorFrame(Array($0.dropLast())) }.joined())
+        RestartPointTests.join(
+          parts.map { CompressedFixtures.collectorFrame(Array($0.dropLast())) }
+        )
       }
     }
   }
@@ -40,7 +42,12 @@ struct RestartPointTests {
     return Array(output[..<Int(count)])
   }
 
-  /// Lines of 300 KB each, with numbers that differ everywhere.
+  /// Faster than `joined`, byte for byte, without optimisation.
+  private static func join(_ parts: some Sequence<[UInt8]>) -> [UInt8] {
+    parts.reduce(into: []) { $0.append(contentsOf: $1) }
+  }
+
+  /// Lines of 200 KB each, with numbers that differ everywhere.
   private func parts(_ count: Int, seed: UInt64) -> [[UInt8]] {
     var random = SeededGenerator(seed: seed)
     let block = (0..<50_000).flatMap { _ in
@@ -74,13 +81,13 @@ struct RestartPointTests {
 
   @Test("bytes from a restart point are those of the plain file", arguments: Form.allCases)
   func places(form: Form) throws {
-    let parts = parts(30, seed: 7)
-    let plain = Array(parts.joined())
+    let parts = parts(20, seed: 7)
+    let plain = Self.join(parts)
     try folder.write(form.compress(parts), to: "capture")
     let catalog = catalog(of: "capture")
     var random = SeededGenerator(seed: 8)
-    for _ in 0..<30 {
-      let length = Int.random(in: 1...200_000, using: &random)
+    for _ in 0..<15 {
+      let length = Int.random(in: 1...60_000, using: &random)
       let offset = Int.random(in: 0...plain.count - length, using: &random)
       let place = RecordPlace(
         source: SourceID(0),
@@ -100,8 +107,8 @@ struct RestartPointTests {
 
   @Test("every point of a gzip file leads on to its end, across members too")
   func everyPoint() throws {
-    let parts = parts(20, seed: 3)
-    let plain = Array(parts.joined())
+    let parts = parts(14, seed: 3)
+    let plain = Self.join(parts)
     try folder.write(Form.gzip.compress(parts) + Form.zlib.compress(parts), to: "capture")
     let catalog = catalog(of: "capture")
     let file = try OpenFile.open(folder.path("capture")).get()
@@ -117,7 +124,7 @@ struct RestartPointTests {
       offset = point.output
       #expect(CompressedPlace.bytes(of: file, at: last, from: point) == plain.suffix(50))
     }
-    #expect(points >= 7)
+    #expect(points >= 4)
   }
 
   @Test("points become sparser instead of more, for one file and for many")
