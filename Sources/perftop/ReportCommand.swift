@@ -83,6 +83,7 @@ struct Reading {
     }
     thread.join()
     cp_let_signals_end()
+    model.endArrivals()
     return (model, early)
   }
 }

@@ -7,11 +7,6 @@ import Testing
 struct HostAttributeRowTests {
   private let place = RecordPlace(source: SourceID(3), offset: 1 << 40, length: 9)
 
-  @Test("a row has 96 bytes")
-  func size() {
-    #expect(MemoryLayout<RecordRow>.stride == 96)
-  }
-
   @Test(
     "what shares a byte of a row does not disturb each other",
     arguments: [Outcome.normal, .ok, .rejected, .detached, .failed]

@@ -50,8 +50,29 @@ struct StatisticsTests {
   func sorting(count: Int, greatest: Int64) {
     var generator = SeededGenerator(seed: UInt64(count) ^ UInt64(bitPattern: greatest))
     let values = (0..<count).map { _ in Int64.random(in: 0...greatest, using: &generator) }
-    #expect(Distribution(values).sorted == values.sorted())
+    #expect(Self.inOrder(Distribution(values)) == values.sorted())
     let negative = values.map { $0 / 2 - greatest / 4 }
-    #expect(Distribution(negative).sorted == negative.sorted())
+    #expect(Self.inOrder(Distribution(negative)) == negative.sorted())
+  }
+
+  private static func inOrder(_ distribution: Distribution) -> [Int64] {
+    (0..<distribution.count).map { distribution[$0] }
+  }
+
+  @Test(
+    "the percentiles of several distributions together are those of all their values",
+    arguments: [0.0, 0.25, 0.5, 0.9, 0.99, 1.0]
+  )
+  func together(_ fraction: Double) {
+    var generator = SeededGenerator(seed: 7)
+    let parts = [0, 1, 40, 300].map { count in
+      (0..<count).map { _ in Int64.random(in: 0...200, using: &generator) }
+    }
+    let all = Distribution(parts.flatMap { $0 })
+    #expect(
+      Distribution.quantile(fraction, ofAll: parts.map { Distribution($0) })
+        == all.quantile(fraction)
+    )
+    #expect(Distribution.quantile(fraction, ofAll: [Distribution()]) == nil)
   }
 }

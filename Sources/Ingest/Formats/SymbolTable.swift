@@ -91,6 +91,7 @@ struct SymbolTable: ~Copyable {
     }
     let symbol = Symbol(UInt32(count + 1))
     let index = table.insert(own, hash: hash, value: symbol.rawValue)
+    entryOfSymbol.growBySteps()
     entryOfSymbol.append(UInt32(index))
     return Interned(symbol: symbol, newText: text)
   }

@@ -78,6 +78,14 @@ package struct Measurements: Hashable, Sendable {
 
   package static var slotCount: Int { 9 }
 
+  /// The values by slot; those whose bit in `present` is 0 mean nothing.
+  @inline(__always)
+  func withValues<Result>(_ body: (UnsafePointer<UInt32>) -> Result) -> Result {
+    withUnsafePointer(to: slots) { slots in
+      slots.withMemoryRebound(to: UInt32.self, capacity: Self.slotCount, body)
+    }
+  }
+
   package var isEmpty: Bool { present == 0 }
 
   package func contains(_ measurement: Measurement) -> Bool {

@@ -108,7 +108,7 @@ extension Session {
     _ counting: inout SessionCounting
   ) -> Session {
     var session = self
-    session.items.removeAll { !selection.contains(Int($0)) }
+    session.items = RowList(items.filter { selection.contains(Int($0)) })
     if !renderingRows.contains(where: { selection.contains(Int($0)) }) { session.frames = nil }
     (session.nonFatalHangs, session.hangMilliseconds) = (0, 0)
     (session.leaks, session.hitches) = (0, 0)

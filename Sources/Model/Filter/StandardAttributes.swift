@@ -84,7 +84,7 @@ package enum StandardAttribute: String, CaseIterable, Sendable {
       let value: UInt32? =
         switch number.slot {
         case .primary: row.primaryValue
-        case .secondary: row.secondaryValue
+        case .secondary: model.store.secondary(of: row)
         default: model.store.extra(of: row).measurements[number.slot]
         }
       return value.map(String.init)

@@ -24,7 +24,7 @@ package struct Threshold: Equatable, Sendable {
   /// Equal to `warning` where there is only one limit.
   package var critical: Double
   /// The least number of values (frames for frame rules) that can be judged.
-  package var minimumSample: Int
+  @SmallCount package var minimumSample: Int
   /// A value equal to the limit still holds: so it is of budgets, not of the default rules.
   package var allowsLimit = false
   package var source = ThresholdSource.defaultRule

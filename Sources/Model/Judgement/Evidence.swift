@@ -92,7 +92,7 @@ package final class EvidenceGathering {
     }
     var list = proofs(rows, in: nil, rule: rule)
     let values = isFirstFrame ? figures.ttfr : figures.tti
-    list.more = values.count(from: limit) - rows.count
+    list.more = values.countAtLeast(limit) - rows.count
     return list
   }
 
@@ -256,14 +256,14 @@ extension RecordRow {
 
 extension Distribution {
   /// How many values are at least as great.
-  fileprivate func count(from limit: Double) -> Int {
+  fileprivate func countAtLeast(_ limit: Double) -> Int {
     var low = 0
-    var high = sorted.count
+    var high = self.count
     while low < high {
       let middle = (low + high) / 2
-      if Double(sorted[middle]) >= limit { high = middle } else { low = middle + 1 }
+      if Double(self[middle]) >= limit { high = middle } else { low = middle + 1 }
     }
-    return sorted.count - low
+    return count - low
   }
 }
 

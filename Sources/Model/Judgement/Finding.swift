@@ -1,42 +1,3 @@
-/// What a finding is about, by its place in the overview.
-package enum FindingSubject: Hashable, Sendable {
-  /// Index into `Overview.screens`.
-  case screen(Int)
-  case fragment(Int)
-  /// Index into `Findings.startups`.
-  case startup(Int)
-  /// Indices into `Overview.streams` and the stream's sessions.
-  case session(Int, Int)
-  case hang(Int, Int)
-  case termination(Int, Int)
-  /// Index into `Findings.leaks`.
-  case leak(Int)
-  /// Index into `Overview.ledger`.
-  case ledger(Int)
-  /// Index into `Overview.spans`.
-  case span(Int)
-  case stream(Int)
-  /// Everything that an entry of the budgets file is about, by the entry's place.
-  case budget(Int)
-
-  /// Orders subjects of one kind as the overview lists them.
-  var order: UInt64 {
-    switch self {
-    case .screen(let index): UInt64(index)
-    case .fragment(let index): 1 << 58 | UInt64(index)
-    case .startup(let index): 2 << 58 | UInt64(index)
-    case .session(let stream, let index): 3 << 58 | UInt64(stream) << 28 | UInt64(index)
-    case .hang(let stream, let index): 4 << 58 | UInt64(stream) << 28 | UInt64(index)
-    case .termination(let stream, let index): 5 << 58 | UInt64(stream) << 28 | UInt64(index)
-    case .leak(let index): 6 << 58 | UInt64(index)
-    case .ledger(let index): 7 << 58 | UInt64(index)
-    case .span(let index): 8 << 58 | UInt64(index)
-    case .stream(let index): 9 << 58 | UInt64(index)
-    case .budget(let index): 10 << 58 | UInt64(index)
-    }
-  }
-}
-
 /// One answer of a rule that somebody should see: what, by how much, against which limit.
 ///
 /// Its sentence and its evidence are made on demand: see `FindingText` and `EvidenceGathering`.
@@ -53,11 +14,14 @@ package struct Finding: Sendable {
     case info
   }
 
-  package var subject: FindingSubject
   package var judgement: Judgement
+  /// A large capture has a hundred thousand findings: the subject as one number.
+  private let place: UInt64
+
+  package var subject: FindingSubject { FindingSubject(order: place) }
 
   package init(_ subject: FindingSubject, _ judgement: Judgement) {
-    self.subject = subject
+    place = subject.order
     self.judgement = judgement
   }
 
@@ -167,22 +131,36 @@ package struct Findings: Sendable {
   }
 
   mutating func sort() {
-    let keys = list.map { SortKey($0) }
-    let order = list.indices.sorted { keys[$0] < keys[$1] }
-    list = order.map { list[$0] }
+    let keys = list.enumerated().map { SortKey($1, place: $0) }.sorted()
+    // In place, as a second list would take as much as everything else that is derived.
+    var isDone = [Bool](repeating: false, count: list.count)
+    for start in list.indices where !isDone[start] {
+      let first = list[start]
+      var index = start
+      while true {
+        isDone[index] = true
+        let next = Int(keys[index].place)
+        if next == start { break }
+        list[index] = list[next]
+        index = next
+      }
+      list[index] = first
+    }
     elsewhere = list.filter { finding in
       finding.severity != .info && !finding.subject.isOfSession
     }
   }
 
   private struct SortKey: Comparable {
-    private let rank: Int
+    private let rank: UInt8
+    private let rule: UInt16
+    let place: UInt32
     private let excess: Double
-    private let rule: Int
     private let subject: UInt64
 
-    init(_ finding: Finding) {
-      let severity: Int =
+    init(_ finding: Finding, place: Int) {
+      self.place = UInt32(place)
+      let severity: UInt8 =
         switch finding.severity {
         case .critical: 0
         case .warning: 1
@@ -192,7 +170,7 @@ package struct Findings: Sendable {
       let missing = finding.judgement.missing
       excess = missing == nil ? finding.judgement.excess : 0
       // Of what is missing, the same kind stays together.
-      rule = finding.judgement.rule.order << 8 | (missing?.order ?? 0)
+      rule = UInt16(finding.judgement.rule.order << 8 | (missing?.order ?? 0))
       subject = finding.subject.order
     }
 

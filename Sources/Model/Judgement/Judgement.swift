@@ -75,14 +75,14 @@ package enum MissingData: String, CaseIterable, Sendable {
 package struct Judgement: Equatable, Sendable {
   package var rule: RuleID
   package var statistic: Statistic
-  package var value: Double?
   package var unit: JudgedUnit
+  @OptionalMeasure package var value: Double?
   /// Values (frames for frame rules) behind the number.
   package var sample: Int
   package var threshold: Threshold
   package var verdict: Verdict
   /// Measured time ÷ all time, where it is too little to judge.
-  package var lowCoverage: Double?
+  @OptionalMeasure package var lowCoverage: Double? = nil
   package var missing: MissingData?
 
   package init(

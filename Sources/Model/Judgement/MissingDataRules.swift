@@ -147,7 +147,7 @@ enum MissingDataRules {
   static func status(_ model: SessionModel, _ summary: StreamSummary) -> Judgement? {
     var count = 0
     for session in summary.sessions {
-      for number in session.renderingRows + session.items
+      for number in [session.renderingRows, session.items].joined()
       where model.store[Int(number)].flags.contains(.statusUnknown) {
         count += 1
       }

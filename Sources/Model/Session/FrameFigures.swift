@@ -3,14 +3,14 @@ package struct FrameFigures: Equatable, Sendable {
   /// Frames rendered.
   package var total: Int
   package var dropped: Int
-  package var slow: Int?
-  package var freezeMilliseconds: Int?
+  @OptionalNumber package var slow: Int?
+  @OptionalNumber package var freezeMilliseconds: Int?
   /// `rendering.session_duration.ms`.
-  package var onScreenMilliseconds: Int?
+  @OptionalNumber package var onScreenMilliseconds: Int?
   /// On-screen time of the parts whose freeze time is known: what the freeze rate is of.
-  private var freezeBase: Int?
+  @OptionalNumber private var freezeBase: Int?
   /// Frames of the parts whose on-screen time is known: what the refresh rate is of.
-  private var rateFrames: Int?
+  @OptionalNumber private var rateFrames: Int?
 
   package init(
     total: Int,

@@ -27,12 +27,12 @@ struct GroupTable: Sendable {
     let place = Self.place(key)
     let last = Int(recent[place]) - 1
     if last >= 0, keys[last] == key {
-      rows[last].append(number)
+      rows[last].appendBySteps(number)
       return
     }
     if let known = numbers[key] {
       recent[place] = UInt32(known + 1)
-      rows[known].append(number)
+      rows[known].appendBySteps(number)
       return
     }
     recent[place] = UInt32(keys.count + 1)

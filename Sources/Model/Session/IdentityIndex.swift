@@ -1,19 +1,21 @@
 /// From a span's identity to its winning row: open addressing over row numbers and 32-bit hashes.
 ///
-/// Holds no identities itself; a hit is checked against the row. Kept at most three quarters full.
+/// Holds no identities itself; a hit is checked against the row. In segments by the hash, which grow a
+/// quarter at a time, each for itself: a table that doubles is half empty after it has doubled.
 struct IdentityIndex: Sendable {
-  private struct Slot {
+  fileprivate struct Slot {
     /// Row number plus one; 0 when free.
     var row: UInt32
     var hash: UInt32
   }
 
-  private var slots: ContiguousArray<Slot>
-  private var used = 0
-
-  init() {
-    slots = ContiguousArray(repeating: Slot(row: 0, hash: 0), count: 1024)
+  fileprivate struct Segment {
+    var slots = ContiguousArray(repeating: Slot(row: 0, hash: 0), count: 16)
+    var used = 0
   }
+
+  private static let segmentBits: UInt32 = 6
+  private var segments = ContiguousArray(repeating: Segment(), count: 1 << Self.segmentBits)
 
   private static func hash(_ traceHash: UInt64, _ spanID: UInt64) -> UInt32 {
     let product = (traceHash ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(
@@ -23,47 +25,79 @@ struct IdentityIndex: Sendable {
     return UInt32(truncatingIfNeeded: mixed ^ mixed >> 32)
   }
 
+  @inline(__always)
+  private static func segment(_ hash: UInt32) -> Int { Int(hash & (1 << segmentBits - 1)) }
+
+  /// Where to begin to look: hashes spread over slots whose number is no power of two.
+  @inline(__always)
+  fileprivate static func place(_ hash: UInt32, among count: Int) -> Int {
+    Int((UInt64(hash) &* UInt64(count)) >> 32)
+  }
+
   func find(traceHash: UInt64, spanID: UInt64, isMatch: (Int) -> Bool) -> Int? {
     let hash = Self.hash(traceHash, spanID)
-    let mask = slots.count - 1
-    var position = Int(hash) & mask
-    while slots[position].row != 0 {
-      if slots[position].hash == hash, isMatch(Int(slots[position].row) - 1) {
-        return Int(slots[position].row) - 1
+    return segments.withUnsafeBufferPointer { segments in
+      segments[Self.segment(hash)].slots.withUnsafeBufferPointer { slots in
+        var position = Self.place(hash, among: slots.count)
+        while slots[position].row != 0 {
+          if slots[position].hash == hash, isMatch(Int(slots[position].row) - 1) {
+            return Int(slots[position].row) - 1
+          }
+          position += 1
+          if position == slots.count { position = 0 }
+        }
+        return nil
       }
-      position = (position + 1) & mask
     }
-    return nil
   }
 
   mutating func insert(_ row: Int, traceHash: UInt64, spanID: UInt64) {
-    if (used + 1) * 4 > slots.count * 3 { grow() }
-    place(Slot(row: UInt32(row + 1), hash: Self.hash(traceHash, spanID)))
-    used += 1
+    let hash = Self.hash(traceHash, spanID)
+    segments[Self.segment(hash)].insert(Slot(row: UInt32(row + 1), hash: hash))
   }
 
   mutating func replace(_ old: Int, with row: Int, traceHash: UInt64, spanID: UInt64) {
-    let mask = slots.count - 1
-    var position = Int(Self.hash(traceHash, spanID)) & mask
-    while slots[position].row != 0 {
-      if Int(slots[position].row) == old + 1 {
-        slots[position].row = UInt32(row + 1)
-        return
+    let hash = Self.hash(traceHash, spanID)
+    segments[Self.segment(hash)].replace(old, with: row, hash)
+  }
+}
+
+extension IdentityIndex.Segment {
+  fileprivate mutating func insert(_ slot: IdentityIndex.Slot) {
+    if (used + 1) * 5 > slots.count * 4 { grow() }
+    place(slot)
+    used += 1
+  }
+
+  fileprivate mutating func replace(_ old: Int, with row: Int, _ hash: UInt32) {
+    slots.withUnsafeMutableBufferPointer { slots in
+      var position = IdentityIndex.place(hash, among: slots.count)
+      while slots[position].row != 0 {
+        if Int(slots[position].row) == old + 1 {
+          slots[position].row = UInt32(row + 1)
+          return
+        }
+        position += 1
+        if position == slots.count { position = 0 }
       }
-      position = (position + 1) & mask
     }
   }
 
-  private mutating func place(_ slot: Slot) {
-    let mask = slots.count - 1
-    var position = Int(slot.hash) & mask
-    while slots[position].row != 0 { position = (position + 1) & mask }
-    slots[position] = slot
+  private mutating func place(_ slot: IdentityIndex.Slot) {
+    slots.withUnsafeMutableBufferPointer { slots in
+      var position = IdentityIndex.place(slot.hash, among: slots.count)
+      while slots[position].row != 0 {
+        position += 1
+        if position == slots.count { position = 0 }
+      }
+      slots[position] = slot
+    }
   }
 
   private mutating func grow() {
     let old = slots
-    slots = ContiguousArray(repeating: Slot(row: 0, hash: 0), count: old.count * 2)
+    let count = old.count * 5 / 4
+    slots = ContiguousArray(repeating: IdentityIndex.Slot(row: 0, hash: 0), count: count)
     for slot in old where slot.row != 0 { place(slot) }
   }
 }

@@ -53,15 +53,17 @@ extension RecordRow {
 
   /// Takes times as the record has them and flags what cannot be trusted.
   mutating func setTimes(start: Timestamp, end: Timestamp, newestArrival: Int64) {
-    self.start = start.nanoseconds
-    self.end = flags.contains(.noEnd) ? self.start : end.nanoseconds
-    if flags.contains(.noStart) { return }
-    let latest = Self.latestStart(newestArrival: newestArrival)
-    if self.start < Self.earliest || self.start > latest { flags.insert(.timeOutOfRange) }
-    if self.end < self.start {
-      flags.insert(.endBeforeStart)
-      self.end = self.start
+    let start = start.nanoseconds
+    var end = flags.contains(.noEnd) ? start : end.nanoseconds
+    if !flags.contains(.noStart) {
+      let latest = Self.latestStart(newestArrival: newestArrival)
+      if start < Self.earliest || start > latest { flags.insert(.timeOutOfRange) }
+      if end < start {
+        flags.insert(.endBeforeStart)
+        end = start
+      }
     }
+    setTimes(start: start, end: end)
   }
 
   /// The end of what was measured: hangs are reported one and a half thresholds late.

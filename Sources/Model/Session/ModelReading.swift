@@ -5,10 +5,15 @@ extension SessionModel {
   /// another thread.
   package var reading: SessionModel {
     var copy = self
-    copy.store = store.withoutIndex
-    copy.equalCopies = [:]
-    copy.renamedSpans = []
-    copy.seenLogs = [:]
+    copy.endArrivals()
     return copy
+  }
+
+  /// Gives up the tables that tell copies apart: no record may be applied any more.
+  package mutating func endArrivals() {
+    store = store.withoutIndex
+    equalCopies = [:]
+    renamedSpans = []
+    seenLogs = [:]
   }
 }

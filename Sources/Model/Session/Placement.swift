@@ -14,8 +14,7 @@ extension StreamDerivation {
       let index =
         segment(for: row, start: start, end: end, launch: launch, in: segments)
         ?? implicitSession(launch: launch, row: row, start: start, &implicit)
-      if summary.sessions[index].items.isEmpty { summary.sessions[index].items.reserveCapacity(16) }
-      summary.sessions[index].items.append(number)
+      owned.append(number, to: summary.sessions[index])
       summary.sessions[index].stretch(start, end, row)
     }
     sortSessions()
@@ -51,7 +50,7 @@ extension StreamDerivation {
     if let index = known[launch ?? -1] { return index }
     let session = Session(
       stream: summary.stream,
-      renderingRows: [],
+      renderingRows: RowList(),
       launch: launch,
       resource: row.resource,
       sessionID: row.session,
@@ -62,15 +61,16 @@ extension StreamDerivation {
       spanEnd: start
     )
     known[launch ?? -1] = summary.sessions.count
-    summary.sessions.append(session)
+    append(session)
     return summary.sessions.count - 1
   }
 
   private mutating func sortSessions() {
+    let owned = owned
     summary.sessions.sort {
       if $0.start != $1.start { return $0.start < $1.start }
       if $0.end != $1.end { return $0.end < $1.end }
-      return $0.tieBreaker(model.store) < $1.tieBreaker(model.store)
+      return $0.tieBreaker(owned, model.store) < $1.tieBreaker(owned, model.store)
     }
   }
 
@@ -84,7 +84,7 @@ extension StreamDerivation {
       case .appHang where row.isFatalHang:
         let index = sessionThatDied(row)
         if let index {
-          summary.sessions[index].items.append(number)
+          owned.append(number, to: summary.sessions[index])
           summary.sessions[index].fatalHangs += 1
           if summary.sessions[index].isImplicit {
             summary.sessions[index].end = max(
@@ -110,6 +110,7 @@ extension StreamDerivation {
       default: break
       }
     }
+    owned.distribute(to: &summary.sessions)
     for index in summary.sessions.indices where summary.sessions[index].isImplicit {
       judgeImplicit(index, diedFatally: hasFatal.contains(index))
     }
@@ -153,10 +154,10 @@ extension StreamDerivation {
     to end: Int64,
     sessionID: Symbol
   ) {
-    summary.sessions.append(
+    append(
       Session(
         stream: summary.stream,
-        renderingRows: [],
+        renderingRows: RowList(),
         launch: launch,
         resource: row.resource,
         sessionID: sessionID,
@@ -281,8 +282,8 @@ extension Session {
     if !sessionID.isPresent { sessionID = row.session }
   }
 
-  fileprivate func tieBreaker(_ store: RecordStore) -> UInt64 {
-    guard let row = renderingRows.first ?? items.first else { return 0 }
+  fileprivate func tieBreaker(_ owned: OwnedItems, _ store: RecordStore) -> UInt64 {
+    guard let row = renderingRows.first ?? owned.first(of: self) else { return 0 }
     return store[Int(row)].spanID &+ store[Int(row)].content
   }
 }

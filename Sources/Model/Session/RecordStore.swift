@@ -4,15 +4,14 @@
 /// answers as it would have been answered when the store had that many rows.
 package struct RecordStore: Sendable {
   private var chunks: ContiguousArray<RowChunk> = []
-  private var extras: ContiguousArray<ExtraChunk> = []
-  private var extraCount = 0
+  private var extras = ExtraBytes()
   private var identities = IdentityIndex()
   package private(set) var count = 0
 
   package init() {}
 
   package subscript(row: Int) -> RecordRow {
-    // Borrowed, not copied: most callers want one field of 96 bytes.
+    // Borrowed, not copied: most callers want one field of 72 bytes.
     @inline(__always)
     _read {
       precondition(row >= 0 && row < count)
@@ -26,10 +25,22 @@ package struct RecordStore: Sendable {
   }
 
   package func extra(of row: RecordRow) -> RecordExtra {
-    guard row.extra > 0 else { return RecordExtra() }
-    let number = Int(row.extra) - 1
-    precondition(number < extraCount)
-    return extras[number >> ExtraChunk.shift].values[number & ExtraChunk.mask]
+    guard let place = row.extra else { return RecordExtra() }
+    var extra = extras[place]
+    extra.measurements[.primary] = row.primaryValue
+    return extra
+  }
+
+  /// The second number of a row, wherever it lies; nil when absent.
+  package func secondary(of row: RecordRow) -> UInt32? {
+    row.extra.map { extras[$0].measurements[.secondary] } ?? row.secondaryValue
+  }
+
+  /// The trace of a row, also of one that was replaced.
+  package func traceHash(of row: RecordRow) -> UInt64 {
+    var row = row
+    while row.isReplaced { row = self[Int(row.supersededBy) - 1] }
+    return row.traceHash
   }
 
   /// The same rows without the index that only `append` needs: what a reader on another thread keeps.
@@ -50,25 +61,12 @@ package struct RecordStore: Sendable {
   @discardableResult
   mutating func append(_ row: RecordRow, extra: RecordExtra?) -> Int {
     var row = row
-    if let extra { row.extra = append(extra) }
+    if let extra { row.extra = extras.append(extra) }
     if count & RowChunk.mask == 0 { chunks.append(RowChunk()) }
     let place = own(chunks.count - 1).rows + (count & RowChunk.mask)
     place.initialize(to: row)
     count += 1
     return count - 1
-  }
-
-  /// Returns the number of the extra plus one.
-  private mutating func append(_ extra: RecordExtra) -> UInt32 {
-    let place = extraCount & ExtraChunk.mask
-    if place == 0 {
-      extras.append(ExtraChunk())
-    } else if !isKnownUniquelyReferenced(&extras[extras.count - 1]) {
-      extras[extras.count - 1] = ExtraChunk(copying: place, of: extras[extras.count - 1])
-    }
-    (extras[extras.count - 1].values + place).initialize(to: extra)
-    extraCount += 1
-    return UInt32(extraCount)
   }
 
   /// The chunk, copied first if another store has it too.
@@ -87,7 +85,7 @@ package struct RecordStore: Sendable {
 
   /// Marks a row as replaced by a later one.
   mutating func supersede(_ old: Int, by row: Int) {
-    own(old >> RowChunk.shift).rows[old & RowChunk.mask].supersededBy = UInt32(row + 1)
+    own(old >> RowChunk.shift).rows[old & RowChunk.mask].supersede(by: row)
   }
 
   /// Believes the time of a row after all.
@@ -130,26 +128,6 @@ private final class RowChunk: Sendable {
   deinit {
     // Rows are plain memory: nothing to deinitialize.
     rows.deallocate()
-  }
-}
-
-/// The same for extras.
-private final class ExtraChunk: Sendable {
-  static let shift = 12
-  static let size = 1 << shift
-  static let mask = size - 1
-
-  nonisolated(unsafe) let values = UnsafeMutablePointer<RecordExtra>.allocate(capacity: size)
-
-  init() {}
-
-  init(copying count: Int, of other: ExtraChunk) {
-    values.initialize(from: other.values, count: count)
-  }
-
-  deinit {
-    // Plain memory as well.
-    values.deallocate()
   }
 }
 

@@ -15,9 +15,9 @@ package struct Session: Sendable {
   package var stream: StreamID
   /// Rows of app-rendering spans; several only for the deltas of PerformanceSuite 1.7.0 to 1.8.1, none
   /// for an implicit session.
-  package var renderingRows: [UInt32]
+  package var renderingRows: RowList
   /// Index into the stream's launches; nil before the first known launch.
-  package var launch: Int?
+  @OptionalIndex package var launch: Int?
   package var resource: ResourceID
   package var sessionID = Symbol.none
   package var state: SessionState
@@ -29,21 +29,23 @@ package struct Session: Sendable {
   /// The end of the app-rendering span itself, up to which frames were counted.
   package var spanEnd: Int64
   /// `app.session.duration.ms`, which only a clean end carries.
-  package var reportedMilliseconds: Int?
+  @OptionalNumber package var reportedMilliseconds: Int? = nil
   package var frames: FrameFigures?
   /// Rows that belong to the session, by start; the app-rendering rows are not among them.
-  package var items: [UInt32] = []
-  package var fatalHangs = 0
-  package var nonFatalHangs = 0
+  package var items = RowList()
+  @SmallCount package var fatalHangs = 0
+  @SmallCount package var nonFatalHangs = 0
   package var hangMilliseconds = 0
-  package var leaks = 0
+  @SmallCount package var leaks = 0
   /// Ledger events `frame.hitch`.
-  package var hitches = 0
+  @SmallCount package var hitches = 0
   /// Distinct screens with a TTI or a rendering.
-  package var screens = 0
+  @SmallCount package var screens = 0
   /// 90th percentile of the session's TTIs, milliseconds.
-  package var ttiP90: Double?
-  package var ttiCount = 0
+  @OptionalMeasure package var ttiP90: Double? = nil
+  @SmallCount package var ttiCount = 0
+  /// In the order in which the derivation came to the stream's sessions.
+  var number: UInt32 = 0
 
   package var isImplicit: Bool { renderingRows.isEmpty }
 
@@ -67,12 +69,12 @@ package enum ExitCause: String, CaseIterable, Sendable {
 /// One start of the app.
 package struct Launch: Sendable {
   /// The app-startup row (or `boot.firstFrame`); nil where a fatal record alone shows the launch.
-  package var row: Int?
+  @OptionalIndex package var row: Int?
   package var resource: ResourceID
   package var start: Int64
-  package var totalMilliseconds: Int?
-  package var premainMilliseconds: Int?
-  package var mainMilliseconds: Int?
+  @OptionalNumber package var totalMilliseconds: Int? = nil
+  @OptionalNumber package var premainMilliseconds: Int? = nil
+  @OptionalNumber package var mainMilliseconds: Int? = nil
   package var isPrewarmed = false
   /// An app-startup span tells of it, which says whether it was prewarmed.
   package var hasStartup = false
@@ -105,7 +107,7 @@ package enum HangType: String, CaseIterable, Sendable {
 
 /// One hang with its reported and its true window.
 package struct Hang: Sendable {
-  package var row: Int
+  @SmallCount package var row: Int
   package var origin: HangOrigin
   package var type: HangType
   package var start: Int64
@@ -113,10 +115,10 @@ package struct Hang: Sendable {
   package var trueStart: Int64
   package var trueEnd: Int64
   /// Milliseconds; nil for open and cancelled ones.
-  package var duration: Int?
+  @OptionalNumber package var duration: Int?
   package var duringStartup: Bool
   /// Index into the stream's sessions.
-  package var session: Int?
+  @OptionalIndex package var session: Int?
   /// Of a fatal hang: the start of the launch that told it, nanoseconds since 1970; nil when unknown.
   package var toldAt: Int64?
 

@@ -196,11 +196,11 @@ package struct SessionModel: Sendable {
     var row = RecordRow(place: span.place, signal: span.signal)
     row.flags = span.flags
     row.setTimes(start: span.start, end: span.end, newestArrival: newestArrival)
-    if span.hasIdentity {
-      row.traceHash = span.traceHigh ^ (span.traceLow &* 0x9E37_79B9_7F4A_7C15)
-      row.spanID = span.spanID
-    }
-    row.content = span.content
+    row.setIdentity(
+      traceHash: span.traceHigh ^ (span.traceLow &* 0x9E37_79B9_7F4A_7C15),
+      spanID: span.hasIdentity ? span.spanID : 0,
+      content: span.content
+    )
     row.name = span.name
     row.subject = span.signal == .otherSpan ? span.name : span.subject
     row.stream = stream
@@ -298,8 +298,7 @@ package struct SessionModel: Sendable {
     row.flags = log.flags
     row.setTimes(start: log.time, end: log.time, newestArrival: newestArrival)
     row.stream = streamTable.stream(resource: resource, id: log.resource, session: session)
-    row.spanID = log.instance
-    row.content = log.content
+    row.setIdentity(spanID: log.instance, content: log.content)
     row.name = log.subject
     row.subject = log.subject
     row.resource = log.resource
@@ -342,7 +341,7 @@ package struct SessionModel: Sendable {
     let source = Int(line.place.source.rawValue)
     let ledger = source < sources.count ? sources[source].opened.ledgerName : ""
     row.stream = streamTable.ledger(named: ledger)
-    row.content = line.content
+    row.setIdentity(spanID: 0, content: line.content)
     row.name = line.name
     row.subject = line.detail
     row.setNumbers(
@@ -353,7 +352,7 @@ package struct SessionModel: Sendable {
     let number = store.append(row, extra: nil)
     ahead.note(row, number: number)
     ledgerRows.append(UInt32(number))
-    streamTable[row.stream].rows.append(UInt32(number))
+    streamTable[row.stream].rows.appendBySteps(UInt32(number))
   }
 
   /// Counts what arrival itself shows: order, lateness, trust in the clock.
@@ -378,7 +377,7 @@ package struct SessionModel: Sendable {
 
   private mutating func place(_ number: Int) {
     let row = store[number]
-    streamTable[row.stream].rows.append(UInt32(number))
+    streamTable[row.stream].rows.appendBySteps(UInt32(number))
     groups.add(row, number: UInt32(number), app: resource(row.resource).app)
   }
 }

@@ -8,8 +8,10 @@ struct StreamDerivation {
   var summary = StreamSummary(stream: StreamID(0))
   /// Winning rows with a usable time, rejected ones apart, by start.
   private(set) var items: [UInt32] = []
-  private(set) var renderings: [UInt32] = []
+  private(set) var renderings: ContiguousArray<UInt32> = []
   private var startups: [UInt32] = []
+  /// Items with the sessions that they were put into.
+  var owned = OwnedItems()
   /// A record is there that can tell of a launch without being its startup.
   private(set) var hasHints = false
   private(set) var showsAppRendering = false
@@ -31,6 +33,7 @@ struct StreamDerivation {
     summary.joinedLedgers = ledgers
     hasHints = false
     showsAppRendering = false
+    owned.removeAll()
     gather(repeated)
     findLaunches()
     findSegments()
@@ -39,6 +42,7 @@ struct StreamDerivation {
     summarizeSessions()
     nameExits()
     findVisits()
+    summary.trim()
     return summary
   }
 
@@ -79,9 +83,9 @@ struct StreamDerivation {
     store.sort(&startedItems)
     store.sort(&startedRenderings)
     items.removeAll(keepingCapacity: true)
-    renderings.removeAll(keepingCapacity: true)
     startups.removeAll(keepingCapacity: true)
-    for started in startedRenderings { renderings.append(started.number) }
+    // Not kept for the next stream: sessions share it.
+    renderings = ContiguousArray(startedRenderings.map(\.number))
     for started in startedItems {
       items.append(started.number)
       if store[Int(started.number)].signal == .appStartup { startups.append(started.number) }
@@ -101,8 +105,8 @@ struct StreamDerivation {
       launch.outcome = row.outcome
       if !row.outcome.isError {
         launch.totalMilliseconds = row.primaryValue.map(Int.init)
-        launch.premainMilliseconds = row.secondaryValue.map(Int.init)
         let extra = model.store.extra(of: row)
+        launch.premainMilliseconds = extra.measurements[.secondary].map(Int.init)
         launch.mainMilliseconds = extra.measurements[.tertiary].map(Int.init)
         launch.isPrewarmed = row.flags.contains(.prewarmed)
       }
@@ -158,7 +162,7 @@ struct StreamDerivation {
     let showsSessionSpans = model.showsSessionSpans(summary.stream)
     summary.showsSessionSpans = showsSessionSpans
     var deltaSession: [Int: Int] = [:]
-    for number in renderings {
+    for (place, number) in renderings.enumerated() {
       let row = row(number)
       let extra = model.store.extra(of: row)
       let kind = SegmentKind(
@@ -175,7 +179,7 @@ struct StreamDerivation {
       }
       var session = Session(
         stream: row.stream,
-        renderingRows: [number],
+        renderingRows: RowList(place..<place + 1, of: renderings),
         launch: launch,
         resource: row.resource,
         sessionID: row.session,
@@ -200,8 +204,13 @@ struct StreamDerivation {
         deltaSession[launch ?? -1] = summary.sessions.count
       case .open: break
       }
-      summary.sessions.append(session)
+      append(session)
     }
+  }
+
+  mutating func append(_ session: Session) {
+    summary.sessions.append(session)
+    summary.sessions[summary.sessions.count - 1].number = UInt32(summary.sessions.count - 1)
   }
 
   // MARK: - Exits and visits
@@ -294,7 +303,7 @@ extension RecordStore {
 extension Session {
   /// Adds a further part; parts come by start.
   fileprivate mutating func add(delta number: UInt32, _ row: RecordRow, _ more: FrameFigures?) {
-    renderingRows.append(number)
+    renderingRows = RowList(renderingRows + [number])
     end = max(end, row.end)
     spanEnd = end
     if let more { frames = frames.map { $0 + more } ?? more }

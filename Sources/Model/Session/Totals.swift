@@ -17,11 +17,9 @@ package struct Totals: Sendable {
   package init() {}
 
   init(_ overview: Overview, _ model: SessionModel) {
-    var ttis: [Int64] = []
-    for screen in overview.screens { ttis += screen.tti.sorted }
-    let distribution = Distribution(ttis)
-    ttiP90 = distribution.quantile(0.9)
-    ttiCount = distribution.count
+    let ttis = overview.screens.map(\.tti)
+    ttiP90 = Distribution.quantile(0.9, ofAll: ttis)
+    ttiCount = ttis.reduce(0) { $0 + $1.count }
     leaks = overview.leaks.reduce(0) { $0 + $1.count }
     var newestLaunch = Int64.min
     for index in overview.streams.indices { add(overview.streams[index], &newestLaunch) }

@@ -1,31 +1,84 @@
 /// The distribution of one number, exact.
 package struct Distribution: Equatable, Sendable {
-  /// In rising order.
-  package private(set) var sorted: [Int64]
+  /// In rising order; in four bytes each where that is enough for all.
+  private enum Values: Equatable, Sendable {
+    case small([UInt32])
+    case large([Int64])
+  }
+
+  private var values: Values
   /// How many units of the values make one of the results: 1, or 1,000,000 for nanoseconds shown as ms.
   private var divisor: Double
 
   package init(_ values: [Int64] = [], divisor: Double = 1) {
-    sorted = values.sortedValues()
+    let sorted = values.sortedValues()
+    let isSmall = (sorted.first ?? 0) >= 0 && (sorted.last ?? 0) <= Int64(UInt32.max)
+    self.values =
+      isSmall ? .small(sorted.map { UInt32(truncatingIfNeeded: $0) }) : .large(sorted)
     self.divisor = divisor
   }
 
-  package var count: Int { sorted.count }
-  package var isEmpty: Bool { sorted.isEmpty }
-  package var maximum: Double? { sorted.last.map { Double($0) / divisor } }
-  package var minimum: Double? { sorted.first.map { Double($0) / divisor } }
+  package var count: Int {
+    switch values {
+    case .small(let values): values.count
+    case .large(let values): values.count
+    }
+  }
+
+  package var isEmpty: Bool { count == 0 }
+  package var maximum: Double? { isEmpty ? nil : Double(self[count - 1]) / divisor }
+  package var minimum: Double? { isEmpty ? nil : Double(self[0]) / divisor }
+
+  /// The value at a place of the rising order, undivided.
+  package subscript(place: Int) -> Int64 {
+    switch values {
+    case .small(let values): Int64(values[place])
+    case .large(let values): values[place]
+    }
+  }
 
   /// Nil without values.
   package var mean: Double? {
-    guard !sorted.isEmpty else { return nil }
-    return sorted.reduce(0) { $0 + Double($1) } / Double(sorted.count) / divisor
+    guard !isEmpty else { return nil }
+    return (0..<count).reduce(0) { $0 + Double(self[$1]) } / Double(count) / divisor
   }
 
   /// Linear between closest ranks (R's type 7, numpy's default); nil without values.
   ///
   /// The fraction is 0 ... 1.
   package func quantile(_ fraction: Double) -> Double? {
-    Model.quantile(fraction, of: sorted.count) { Double(sorted[$0]) }.map { $0 / divisor }
+    Model.quantile(fraction, of: count) { Double(self[$0]) }.map { $0 / divisor }
+  }
+
+  /// The same over the values of several distributions of one unit, without bringing them together.
+  package static func quantile(_ fraction: Double, ofAll parts: [Distribution]) -> Double? {
+    let count = parts.reduce(0) { $0 + $1.count }
+    let divisor = parts.first?.divisor ?? 1
+    return Model.quantile(fraction, of: count) { Double(value(at: $0, ofAll: parts)) / divisor }
+  }
+
+  /// The value that would be at a place if all were sorted together.
+  private static func value(at place: Int, ofAll parts: [Distribution]) -> Int64 {
+    let known = parts.filter { !$0.isEmpty }
+    guard var low = known.map({ $0[0] }).min(), var high = known.map({ $0[$0.count - 1] }).max()
+    else { return 0 }
+    // The least value that more than `place` values do not exceed.
+    while low < high {
+      let middle = low + (high - low) / 2
+      let below = known.reduce(0) { $0 + $1.count(upTo: middle) }
+      if below > place { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  private func count(upTo limit: Int64) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] <= limit { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
 

@@ -124,7 +124,7 @@ package struct TimelineState: Sendable {
     guard let number = item.row else { return ItemKey(number: item.start) }
     let row = state.model.store[number]
     guard row.hasIdentity else { return ItemKey(number: Int64(number)) }
-    return ItemKey(trace: row.traceHash, span: row.spanID)
+    return ItemKey(trace: state.model.store.traceHash(of: row), span: row.spanID)
   }
 
   private static func margin(_ length: Int64) -> Int64 { max(length / 32, leastMargin) }

@@ -60,6 +60,7 @@ enum RecordText {
   static func key(_ number: Int, _ state: AppState) -> RowKey {
     let row = state.model.store[number]
     guard row.hasIdentity else { return .record(UInt64(number)) }
-    return .record(row.traceHash ^ row.spanID &* 0xFF51_AFD7_ED55_8CCD | 1 << 63)
+    let trace = state.model.store.traceHash(of: row)
+    return .record(trace ^ row.spanID &* 0xFF51_AFD7_ED55_8CCD | 1 << 63)
   }
 }

@@ -61,8 +61,8 @@ enum TTIChart {
     guard !tti.isEmpty, width >= label + 24 else { return [] }
     let axis = axis(state, width: min(width - label - 18, 100))
     var counts = [Int](repeating: 0, count: axis.width)
-    for value in tti.sorted {
-      if let column = axis.column(of: Double(value)) { counts[column] += 1 }
+    for place in 0..<tti.count {
+      if let column = axis.column(of: Double(tti[place])) { counts[column] += 1 }
     }
     let strip = Charts.sparkline(
       counts.map { $0 == 0 ? nil : Double($0) },
