@@ -11,9 +11,9 @@ struct RecordRowTests {
     length: .max
   )
 
-  @Test("a row has 72 bytes")
+  @Test("a row has 80 bytes")
   func size() {
-    #expect(MemoryLayout<RecordRow>.stride == 72)
+    #expect(MemoryLayout<RecordRow>.stride == 80)
   }
 
   @Test("everything in a row can be as large as its table, and nothing disturbs anything else")
@@ -23,15 +23,15 @@ struct RecordRowTests {
       let value: UInt32 = isLarge ? .max : 0
       row.setTimes(start: isLarge ? .max - 9 : .min, end: isLarge ? .max : .min + 9)
       row.flags = RecordFlags(rawValue: UInt16(truncatingIfNeeded: value))
-      row.name = Symbol(isLarge ? 1 << 22 - 1 : 0)
-      row.subject = Symbol(isLarge ? 0 : 1 << 22 - 1)
-      row.stream = StreamID(isLarge ? 1 << 20 - 1 : 0)
-      row.session = Symbol(isLarge ? 1 << 22 - 1 : 0)
-      row.resource = ResourceID(isLarge ? 0 : 1 << 20 - 1)
+      row.name = Symbol(isLarge ? .max : 0)
+      row.subject = Symbol(isLarge ? 0 : .max)
+      row.stream = StreamID(isLarge ? .max : 0)
+      row.session = Symbol(isLarge ? .max : 0)
+      row.resource = ResourceID(isLarge ? 0 : .max)
       row.attributes = isLarge ? .none : .overflow
       row.outcome = isLarge ? .failed : .normal
       row.finalAttributeCount = isLarge ? 7 : 0
-      row.attributeCount = isLarge ? 0 : 255
+      row.attributeCount = isLarge ? 0 : 8_191
       row.setIdentity(spanID: 0, content: isLarge ? .max : 0)
       row.setNumbers(primary: value, secondary: isLarge ? nil : 5)
       #expect(row.place == Self.place)
@@ -39,15 +39,15 @@ struct RecordRowTests {
       #expect(row.start == (isLarge ? .max - 9 : .min))
       #expect(row.end == row.start + 9)
       #expect(row.flags.rawValue == UInt16(truncatingIfNeeded: value))
-      #expect(row.name.rawValue == (isLarge ? 1 << 22 - 1 : 0))
-      #expect(row.subject.rawValue == (isLarge ? 0 : 1 << 22 - 1))
-      #expect(row.stream.rawValue == (isLarge ? 1 << 20 - 1 : 0))
-      #expect(row.session.rawValue == (isLarge ? 1 << 22 - 1 : 0))
-      #expect(row.resource.rawValue == (isLarge ? 0 : 1 << 20 - 1))
+      #expect(row.name.rawValue == (isLarge ? .max : 0))
+      #expect(row.subject.rawValue == (isLarge ? 0 : .max))
+      #expect(row.stream.rawValue == (isLarge ? .max : 0))
+      #expect(row.session.rawValue == (isLarge ? .max : 0))
+      #expect(row.resource.rawValue == (isLarge ? 0 : .max))
       #expect(row.attributes == (isLarge ? .none : .overflow))
       #expect(row.outcome == (isLarge ? .failed : .normal))
       #expect(row.finalAttributeCount == (isLarge ? 7 : 0))
-      #expect(row.attributeCount == (isLarge ? 0 : 255))
+      #expect(row.attributeCount == (isLarge ? 0 : 8_191))
       #expect(row.content == (isLarge ? .max : 0))
       #expect(row.primaryValue == value)
       #expect(row.secondaryValue == (isLarge ? nil : 5))
@@ -116,7 +116,7 @@ struct RecordRowTests {
         let value = UInt32.random(in: 0...UInt32.max, using: &generator)
         extra.measurements[measurement] = value >> UInt32.random(in: 0...31, using: &generator)
       }
-      if Bool.random(using: &generator) { extra.hostSession = Symbol(1 << 22 - 1) }
+      if Bool.random(using: &generator) { extra.hostSession = Symbol(.max) }
       if Bool.random(using: &generator) { extra.appState = Symbol(7) }
       if Bool.random(using: &generator) { extra.statusMessage = Symbol(300) }
       store.append(RecordRow(place: Self.place, signal: .screenRendering), extra: extra)

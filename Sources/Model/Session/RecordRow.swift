@@ -1,7 +1,7 @@
 /// One record as the model keeps it: what screens and reports need of it, and where the rest lies.
 ///
-/// 72 bytes, without references, so that a column of rows is plain memory. Numbers of symbols, resources
-/// and streams are as wide as their tables may grow; the rest has the width of what it can be.
+/// 80 bytes, without references, so that a column of rows is plain memory. What is packed has the width of
+/// what it can be.
 package struct RecordRow: Sendable {
   /// Nanoseconds since 1970; meaningless when `flags` say `noStart`.
   package private(set) var start: Int64
@@ -12,8 +12,14 @@ package struct RecordRow: Sendable {
   private var traceWord: UInt64
   private var placeWord: UInt64
   private var endWord: UInt64
-  private var nameWord: UInt64
-  private var originWord: UInt64
+  /// The whole name of the span; the ledger line's name.
+  package var name = Symbol.none
+  /// Screen, fragment, class, top screen or detail; for other spans and logs what they are grouped by.
+  package var subject = Symbol.none
+  package var session = Symbol.none
+  package var stream = StreamID(0)
+  package var resource = ResourceID(0)
+  private var kindWord: UInt32
   private var contentHigh: UInt32
   package private(set) var primary: UInt32
   private var placeLength: UInt32
@@ -26,8 +32,7 @@ package struct RecordRow: Sendable {
     traceWord = 0
     placeWord = 0
     endWord = 0
-    nameWord = 0
-    originWord = 0
+    kindWord = 0
     contentHigh = 0
     primary = 0
     placeLength = place.length
@@ -72,54 +77,27 @@ package struct RecordRow: Sendable {
     set { Layout.flags.set(&traceWord, UInt64(newValue.rawValue)) }
   }
 
-  /// The whole name of the span; the ledger line's name.
-  package var name: Symbol {
-    @inline(__always) get { Symbol(UInt32(Layout.name.get(nameWord))) }
-    set { Layout.name.set(&nameWord, UInt64(newValue.rawValue)) }
-  }
-
-  /// Screen, fragment, class, top screen or detail; for other spans and logs what they are grouped by.
-  package var subject: Symbol {
-    @inline(__always) get { Symbol(UInt32(Layout.subject.get(nameWord))) }
-    set { Layout.subject.set(&nameWord, UInt64(newValue.rawValue)) }
-  }
-
-  package var stream: StreamID {
-    @inline(__always) get { StreamID(UInt32(Layout.stream.get(nameWord))) }
-    set { Layout.stream.set(&nameWord, UInt64(newValue.rawValue)) }
-  }
-
-  package var resource: ResourceID {
-    @inline(__always) get { ResourceID(UInt32(Layout.resource.get(originWord))) }
-    set { Layout.resource.set(&originWord, UInt64(newValue.rawValue)) }
-  }
-
-  package var session: Symbol {
-    @inline(__always) get { Symbol(UInt32(Layout.session.get(originWord))) }
-    set { Layout.session.set(&originWord, UInt64(newValue.rawValue)) }
-  }
-
   /// What the host added; sets have numbers below `UInt16.max`.
   package var attributes: AttributeSetID {
     get {
-      let number = Layout.attributes.get(originWord)
-      return number == UInt64(UInt16.max) ? .overflow : AttributeSetID(UInt32(number))
+      let number = Layout.attributes.get(kindWord)
+      return number == UInt32(UInt16.max) ? .overflow : AttributeSetID(number)
     }
-    set { Layout.attributes.set(&originWord, UInt64(UInt16(clamping: newValue.rawValue))) }
+    set { Layout.attributes.set(&kindWord, newValue.rawValue) }
   }
 
   package var outcome: Outcome {
-    @inline(__always) get { Outcome(rawValue: UInt8(Layout.outcome.get(originWord))) ?? .normal }
-    set { Layout.outcome.set(&originWord, UInt64(newValue.rawValue)) }
+    @inline(__always) get { Outcome(rawValue: UInt8(Layout.outcome.get(kindWord))) ?? .normal }
+    set { Layout.outcome.set(&kindWord, UInt32(newValue.rawValue)) }
   }
 
   /// At most 7, which no signal reaches.
   package var finalAttributeCount: UInt8 {
-    get { UInt8(Layout.finalCount.get(endWord)) }
-    set { Layout.finalCount.set(&endWord, UInt64(newValue)) }
+    get { UInt8(Layout.finalCount.get(kindWord)) }
+    set { Layout.finalCount.set(&kindWord, UInt32(newValue)) }
   }
 
-  /// At most 255: more attributes are as many.
+  /// At most 8,191: more attributes are as many.
   package var attributeCount: UInt16 {
     get { UInt16(Layout.attributeCount.get(endWord)) }
     set { Layout.attributeCount.set(&endWord, UInt64(newValue)) }
@@ -155,7 +133,7 @@ extension RecordRow {
     Layout.trace.set(&traceWord, kept)
   }
 
-  var isReplaced: Bool { Layout.replaced.get(originWord) != 0 }
+  var isReplaced: Bool { Layout.replaced.get(kindWord) != 0 }
 
   /// The row that took this one's place, plus one; 0 while it is the winner.
   var supersededBy: UInt32 {
@@ -164,7 +142,7 @@ extension RecordRow {
 
   /// A replaced row is found no more, so that its trace makes room for its successor.
   mutating func supersede(by row: Int) {
-    Layout.replaced.set(&originWord, 1)
+    Layout.replaced.set(&kindWord, 1)
     Layout.trace.set(&traceWord, UInt64(row + 1))
   }
 }
@@ -176,25 +154,25 @@ extension RecordRow {
   mutating func setNumbers(primary: UInt32?, secondary: UInt32?) {
     self.primary = primary ?? 0
     second = secondary ?? 0
-    Layout.present.set(&endWord, (primary == nil ? 0 : 1) | (secondary == nil ? 0 : 2))
+    Layout.present.set(&kindWord, (primary == nil ? 0 : 1) | (secondary == nil ? 0 : 2))
   }
 
   /// Milliseconds (a count for watchdog terminations); nil when absent.
-  package var primaryValue: UInt32? { Layout.present.get(endWord) & 1 == 0 ? nil : primary }
+  package var primaryValue: UInt32? { Layout.present.get(kindWord) & 1 == 0 ? nil : primary }
 
   /// Nil when absent; that of a signal with an extra is there.
-  package var secondaryValue: UInt32? { Layout.present.get(endWord) & 2 == 0 ? nil : second }
+  package var secondaryValue: UInt32? { Layout.present.get(kindWord) & 2 == 0 ? nil : second }
 
   /// 0 when absent.
   package var secondary: UInt32 { secondaryValue ?? 0 }
 
   /// Where the extra lies; nil without one.
   var extra: UInt32? {
-    get { Layout.hasExtra.get(originWord) == 0 ? nil : second }
+    get { Layout.hasExtra.get(kindWord) == 0 ? nil : second }
     set {
-      Layout.hasExtra.set(&originWord, newValue == nil ? 0 : 1)
+      Layout.hasExtra.set(&kindWord, newValue == nil ? 0 : 1)
       second = newValue ?? 0
-      Layout.present.set(&endWord, Layout.present.get(endWord) & 1)
+      Layout.present.set(&kindWord, Layout.present.get(kindWord) & 1)
     }
   }
 
@@ -218,22 +196,22 @@ extension RecordRow {
 // MARK: - Layout
 
 /// Some bits of a word.
-private struct BitField {
-  let shift: UInt64
-  let mask: UInt64
+private struct BitField<Word: FixedWidthInteger & UnsignedInteger> {
+  let shift: Word
+  let mask: Word
 
   @inline(__always)
-  init(_ shift: UInt64, bits: UInt64) {
+  init(_ shift: Word, bits: Word) {
     self.shift = shift
     mask = 1 &<< bits &- 1
   }
 
   @inline(__always)
-  func get(_ word: UInt64) -> UInt64 { word &>> shift & mask }
+  func get(_ word: Word) -> Word { word &>> shift & mask }
 
   /// What is too large becomes the largest.
   @inline(__always)
-  func set(_ word: inout UInt64, _ value: UInt64) {
+  func set(_ word: inout Word, _ value: Word) {
     word = word & ~(mask &<< shift) | min(value, mask) &<< shift
   }
 }
@@ -241,28 +219,22 @@ private struct BitField {
 /// Where in a row's words things lie.
 private enum Layout {
   // 48 + 16
-  @inline(__always) static var trace: BitField { BitField(0, bits: 48) }
-  @inline(__always) static var flags: BitField { BitField(48, bits: 16) }
+  @inline(__always) static var trace: BitField<UInt64> { BitField(0, bits: 48) }
+  @inline(__always) static var flags: BitField<UInt64> { BitField(48, bits: 16) }
   // 44 + 16 + 4
-  @inline(__always) static var offset: BitField { BitField(0, bits: 44) }
-  @inline(__always) static var source: BitField { BitField(44, bits: 16) }
-  @inline(__always) static var signal: BitField { BitField(60, bits: 4) }
-  // 51 + 8 + 3 + 2
-  @inline(__always) static var length: BitField { BitField(0, bits: 51) }
-  @inline(__always) static var attributeCount: BitField { BitField(51, bits: 8) }
-  @inline(__always) static var finalCount: BitField { BitField(59, bits: 3) }
-  @inline(__always) static var present: BitField { BitField(62, bits: 2) }
-  // 22 + 22 + 20
-  @inline(__always) static var name: BitField { BitField(0, bits: 22) }
-  @inline(__always) static var subject: BitField { BitField(22, bits: 22) }
-  @inline(__always) static var stream: BitField { BitField(44, bits: 20) }
-  // 22 + 20 + 16 + 3 + 1 + 1
-  @inline(__always) static var session: BitField { BitField(0, bits: 22) }
-  @inline(__always) static var resource: BitField { BitField(22, bits: 20) }
-  @inline(__always) static var attributes: BitField { BitField(42, bits: 16) }
-  @inline(__always) static var outcome: BitField { BitField(58, bits: 3) }
-  @inline(__always) static var replaced: BitField { BitField(61, bits: 1) }
-  @inline(__always) static var hasExtra: BitField { BitField(62, bits: 1) }
+  @inline(__always) static var offset: BitField<UInt64> { BitField(0, bits: 44) }
+  @inline(__always) static var source: BitField<UInt64> { BitField(44, bits: 16) }
+  @inline(__always) static var signal: BitField<UInt64> { BitField(60, bits: 4) }
+  // 51 + 13
+  @inline(__always) static var length: BitField<UInt64> { BitField(0, bits: 51) }
+  @inline(__always) static var attributeCount: BitField<UInt64> { BitField(51, bits: 13) }
+  // 16 + 3 + 3 + 2 + 1 + 1
+  @inline(__always) static var attributes: BitField<UInt32> { BitField(0, bits: 16) }
+  @inline(__always) static var outcome: BitField<UInt32> { BitField(16, bits: 3) }
+  @inline(__always) static var finalCount: BitField<UInt32> { BitField(19, bits: 3) }
+  @inline(__always) static var present: BitField<UInt32> { BitField(22, bits: 2) }
+  @inline(__always) static var replaced: BitField<UInt32> { BitField(24, bits: 1) }
+  @inline(__always) static var hasExtra: BitField<UInt32> { BitField(25, bits: 1) }
 
   /// A length has this bit where it counts `2^scale` nanoseconds.
   @inline(__always) static var scaleBit: UInt64 { 50 }

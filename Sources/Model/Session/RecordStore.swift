@@ -11,7 +11,7 @@ package struct RecordStore: Sendable {
   package init() {}
 
   package subscript(row: Int) -> RecordRow {
-    // Borrowed, not copied: most callers want one field of 72 bytes.
+    // Borrowed, not copied: most callers want one field of 80 bytes.
     @inline(__always)
     _read {
       precondition(row >= 0 && row < count)
