@@ -94,9 +94,12 @@ extension IdentityIndex.Segment {
     }
   }
 
+  private static let few = 2_048
+
   private mutating func grow() {
     let old = slots
-    let count = old.count * 5 / 4
+    // While there are few, doubling costs no memory worth naming and moves them less often.
+    let count = old.count < Self.few ? old.count * 2 : old.count * 5 / 4
     slots = ContiguousArray(repeating: IdentityIndex.Slot(row: 0, hash: 0), count: count)
     for slot in old where slot.row != 0 { place(slot) }
   }

@@ -15,15 +15,16 @@ struct OwnedItems {
     counts.removeAll(keepingCapacity: true)
   }
 
-  mutating func append(_ row: UInt32, to session: Session) {
-    let number = Int(session.number)
+  /// Puts a row into the session of a number.
+  mutating func append(_ row: UInt32, to session: UInt32) {
+    let number = Int(session)
     while firsts.count <= number {
       firsts.append(Self.nothing)
       counts.append(0)
     }
     if counts[number] == 0 { firsts[number] = row }
     counts[number] += 1
-    items.append((row, session.number))
+    items.append((row, session))
   }
 
   func first(of session: Session) -> UInt32? {

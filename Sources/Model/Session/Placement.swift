@@ -14,7 +14,7 @@ extension StreamDerivation {
       let index =
         segment(for: row, start: start, end: end, launch: launch, in: segments)
         ?? implicitSession(launch: launch, row: row, start: start, &implicit)
-      owned.append(number, to: summary.sessions[index])
+      owned.append(number, to: summary.sessions[index].number)
       summary.sessions[index].stretch(start, end, row)
     }
     sortSessions()
@@ -84,7 +84,7 @@ extension StreamDerivation {
       case .appHang where row.isFatalHang:
         let index = sessionThatDied(row)
         if let index {
-          owned.append(number, to: summary.sessions[index])
+          owned.append(number, to: summary.sessions[index].number)
           summary.sessions[index].fatalHangs += 1
           if summary.sessions[index].isImplicit {
             summary.sessions[index].end = max(
