@@ -19,7 +19,7 @@ final class Dashboard {
   private var state: AppState
   private let mailbox = Mailbox()
   private var derivation: PictureDerivation?
-  private let leftovers = BackgroundWork<Void>()
+  private let leftovers = BackgroundWork<Void, Never>()
   private var waiting: ArraySlice<EventBatch> = []
   private var lastRefresh: Int64 = 0
   private var refreshCost: Int64 = 0
@@ -133,15 +133,15 @@ final class Dashboard {
   /// Shows what was derived meanwhile; what answers another question than the last is left alone.
   private func takePictures() {
     guard let current = derivation else { return }
-    guard current.question == state.question || !state.isAsking else {
-      current.cancel()
+    guard current.question == state.question else {
+      current.work.cancel()
       derivation = nil
       return
     }
-    if let (share, hits) = current.takeProgress() {
-      state.take(share: share, firstHits: hits, of: current.question)
+    if let news = current.work.takeNews() {
+      state.take(share: news.share, firstHits: news.firstHits, of: current.question)
     }
-    guard let done = current.take() else { return }
+    guard let done = current.work.take() else { return }
     derivation = nil
     guard let picture = done.picture else { return }
     refreshCost = done.cost
@@ -150,7 +150,7 @@ final class Dashboard {
     state.take(picture)
     _ = leftovers.take()
     // Taking a large picture apart would keep keys waiting.
-    leftovers.start({ withExtendedLifetime(old) {} }, whenDone: {})
+    leftovers.start({ _ in withExtendedLifetime(old) {} }, wake: {})
   }
 
   /// Pictures of what is still being loaded come seldom; the one of all that came, at once.

@@ -48,19 +48,19 @@ struct StoppedLoadingTests {
 
   @Test("work in the background is done once, one at a time, and its result is taken once")
   func background() {
-    let work = BackgroundWork<Int>()
+    let work = BackgroundWork<Int, Never>()
     let done = Guarded(false)
     let gate = Guarded(false)
-    let first = work.start {
+    let first = work.start { _ in
       gate.waitUntil { $0 ? 7 : nil }
-    } whenDone: {
+    } wake: {
       done.withLock { $0 = true }
       done.wakeAll()
     }
     #expect(first)
     #expect(!work.isIdle)
     #expect(work.take() == nil)
-    let second = work.start({ 8 }, whenDone: {})
+    let second = work.start({ _ in 8 }, wake: {})
     #expect(!second)
     gate.withLock { $0 = true }
     gate.wakeAll()
@@ -68,5 +68,38 @@ struct StoppedLoadingTests {
     #expect(work.take() == 7)
     #expect(work.take() == nil)
     #expect(work.isIdle)
+  }
+
+  @Test("work in the background tells news, which are taken once, and hears that nobody wants it")
+  func news() {
+    let work = BackgroundWork<Int, [Int]>()
+    let step = Guarded(0)
+    let wakes = Guarded(0)
+    work.start { progress in
+      progress.tell { $0 = ($0 ?? []) + [1] }
+      progress.tell { $0 = ($0 ?? []) + [2] }
+      _ = step.waitUntil { $0 == 1 ? true : nil }
+      return progress.isCancelled ? -1 : 1
+    } wake: {
+      wakes.withLock { $0 += 1 }
+      wakes.wakeAll()
+    }
+    _ = wakes.waitUntil { $0 == 2 ? true : nil }
+    #expect(work.takeNews() == [1, 2])
+    #expect(work.takeNews() == nil)
+    work.cancel()
+    step.withLock { $0 = 1 }
+    step.wakeAll()
+    _ = wakes.waitUntil { $0 == 3 ? true : nil }
+    #expect(work.take() == -1)
+    // The next piece of work is wanted.
+    work.start {
+      $0.isCancelled ? -1 : 2
+    } wake: {
+      wakes.withLock { $0 += 1 }
+      wakes.wakeAll()
+    }
+    _ = wakes.waitUntil { $0 == 4 ? true : nil }
+    #expect(work.take() == 2)
   }
 }

@@ -101,6 +101,20 @@ struct QuestionTests {
     #expect(picture(state) == before)
   }
 
+  @Test("what a question cut short is shown after its answer")
+  func newest() throws {
+    var state = manyRecords()
+    state.observe([.arrival(TelemetryScript.time(90_000))])
+    let refresh = state.beginPicture()
+    #expect(try #require(refresh).isOfShownRecords == false)
+    #expect(!state.needsRefresh)
+    ask("screen=Search", &state)
+    let begun = state.beginPicture()
+    let derived = try #require(begun).derive()
+    state.take(try #require(derived))
+    #expect(state.needsRefresh)
+  }
+
   @Test("a grouping is a question as well")
   func grouped() throws {
     var state = manyRecords()

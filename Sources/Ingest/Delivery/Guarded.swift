@@ -5,12 +5,12 @@ import CPlatform
 /// The one `@unchecked Sendable` of the program: the value is touched with the lock held only. A pthread
 /// mutex rather than the standard library's, which makes the thread sanitizer report races on Linux that
 /// are none.
-package final class Guarded<Value: ~Copyable>: @unchecked Sendable {
+final class Guarded<Value: ~Copyable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var value: Value
 
-  package init(_ value: consuming sending Value) {
+  init(_ value: consuming sending Value) {
     self.value = value
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(condition, nil)
@@ -23,9 +23,7 @@ package final class Guarded<Value: ~Copyable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  package func withLock<Result>(
-    _ body: (inout Value) throws -> sending Result
-  ) rethrows -> sending Result {
+  func withLock<Result>(_ body: (inout Value) throws -> sending Result) rethrows -> sending Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body(&value)

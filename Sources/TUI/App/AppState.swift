@@ -45,6 +45,8 @@ package struct AppState: Sendable {
   private var observedSinceOverview = 0
   /// Counts the pictures that were shown.
   private(set) var picture = 0
+  /// The newest picture is being derived elsewhere.
+  private var isRefreshing = false
   /// What was asked and is not answered yet.
   private(set) var asking: Question?
   /// Answers about so few records come before a key could be missed.
@@ -124,7 +126,10 @@ package struct AppState: Sendable {
   ///
   /// Nil while a paused picture stays as it is.
   package mutating func beginPicture() -> PictureWork? {
-    asking == nil ? beginRefresh(of: model.reading) : answering(model.reading)
+    guard asking == nil else { return answering(model.reading) }
+    let work = beginRefresh(of: model.reading)
+    isRefreshing = work != nil
+    return work
   }
 
   private mutating func beginRefresh(of model: SessionModel) -> PictureWork? {
@@ -158,7 +163,7 @@ package struct AppState: Sendable {
   ///
   /// Of many records that takes a while: then `beginPicture` has the work, and the old picture stays.
   mutating func ask(_ filter: RecordFilter, groupBy: Grouping?) {
-    question += 1
+    beginQuestion()
     if derivesElsewhere, overview.bound > rowsAtOnce {
       let groupBy = model.options.groupBy
       asking = asking ?? Question(shown: current, filter: self.filter, groupBy: groupBy)
@@ -170,10 +175,17 @@ package struct AppState: Sendable {
     if asking == nil, let picture = answering(model).derive() { take(picture) }
   }
 
+  /// Pictures that are being derived answer another question now, so that what is new is still to be shown.
+  private mutating func beginQuestion() {
+    question += 1
+    if isRefreshing { observedSinceOverview += 1 }
+    isRefreshing = false
+  }
+
   /// Goes back to what was shown before the question; false where none is open.
   mutating func cancelQuestion() -> Bool {
     guard let asked = asking else { return false }
-    question += 1
+    beginQuestion()
     filter = asked.filter
     model.options.groupBy = asked.groupBy
     asking = nil
@@ -197,6 +209,7 @@ package struct AppState: Sendable {
       return
     }
     asking = nil
+    isRefreshing = false
     show(picture)
   }
 
