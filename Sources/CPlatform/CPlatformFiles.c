@@ -173,6 +173,12 @@ void cp_give_way(void) {
 #endif
 }
 
+void cp_give_back_memory(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
 void cp_take_memory_in_large_steps(void) {
 #ifdef __GLIBC__
   // A thread's own arena grows by a system call every few pages, and blocks from 128 KB on are mapped

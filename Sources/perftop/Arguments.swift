@@ -48,6 +48,8 @@ struct Arguments: Sendable {
   /// Read before anything else: see `BudgetsOption`.
   var budgetsFile: String?
   var model = ModelOptions()
+  /// Bytes (`--max-memory`); the model is told its share once everything was read.
+  var maxMemory = 512_000_000
   var filter = RecordFilter()
   /// Instants as typed: what they mean depends on the zone.
   var since: String?
@@ -83,6 +85,7 @@ struct Arguments: Sendable {
       }
     }
     try check()
+    model.memoryLimit = SizeArgument.modelShare(of: maxMemory)
   }
 
   private mutating func takeOption(

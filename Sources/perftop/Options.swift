@@ -190,6 +190,13 @@ struct Option: Sendable {
       )
     },
     Option(
+      name: "--max-memory",
+      value: "SIZE",
+      help: "then the oldest sessions are counted only, 512MB"
+    ) { arguments, value throws(UsageError) in
+      arguments.maxMemory = try SizeArgument.bytes(value, of: "--max-memory")
+    },
+    Option(
       name: "--hitch-scale",
       value: "SCALE",
       help: "freeze time is judged by: wwdc20, organizer"
@@ -215,7 +222,7 @@ struct Option: Sendable {
   /// Names of the command line's contract that this version does not have.
   static let unavailable: Set<String> = [
     "--listen", "--attach", "--stop-at", "--max-spans",
-    "--max-memory", "--output", "--with", "--junit",
+    "--output", "--with", "--junit",
     "--mouse", "--alert", "--replay", "--dsym", "--token", "--max-body", "--at",
   ]
 }
@@ -229,22 +236,4 @@ private func number(
     throw UsageError("\(option) takes a whole number, not '\(text)'")
   }
   return value
-}
-
-/// Durations as people type them: `10s`, `5m`, `250ms`, `1.5h`.
-enum DurationArgument {
-  private static let units: [(suffix: String, nanoseconds: Double)] = [
-    ("ms", 1e6), ("us", 1e3), ("ns", 1), ("s", 1e9), ("m", 60e9), ("h", 3600e9), ("d", 86_400e9),
-  ]
-
-  static func nanoseconds(_ text: String, of option: String) throws(UsageError) -> Int64 {
-    for unit in units where text.hasSuffix(unit.suffix) {
-      let amount = text.dropLast(unit.suffix.count)
-      guard let value = Double(amount), value >= 0, value.isFinite,
-        value * unit.nanoseconds < 9e18
-      else { continue }
-      return Int64(value * unit.nanoseconds)
-    }
-    throw UsageError("\(option) takes a duration such as 10s, 5m or 250ms, not '\(text)'")
-  }
 }

@@ -57,6 +57,9 @@ struct ReportCommand {
 
 /// Reads all sources of a run into a model; live ones until a signal or the time that was given.
 struct Reading {
+  /// Bytes of a model beside which what was needed for reading alone is worth giving back.
+  private static let muchMemory = 64 << 20
+
   private let run: Run
   private let arguments: Arguments
 
@@ -84,6 +87,8 @@ struct Reading {
     thread.join()
     cp_let_signals_end()
     model.endArrivals()
+    model.dropOutdated(&early)
+    if model.byteCount > Self.muchMemory { cp_give_back_memory() }
     return (model, early)
   }
 }

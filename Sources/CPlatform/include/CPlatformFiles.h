@@ -58,6 +58,8 @@ void cp_give_way(void);
 // Lets the process take memory in large steps and keep what it frees: for a run that ends soon. Call it
 // before the first thread starts. Does nothing where the system's allocator has no such settings.
 void cp_take_memory_in_large_steps(void);
+// Gives free memory between blocks that are used back to the system, where the C library can.
+void cp_give_back_memory(void);
 
 int64_t cp_monotonic_nanoseconds(void);
 int64_t cp_wall_nanoseconds(void);

@@ -104,12 +104,14 @@ extension Quality {
 
   /// What to say beside what a filter lets through; nil where nothing that it asks for was dropped.
   package func note(on filter: RecordFilter) -> String? {
+    if foldedRecords > 0 { return "the oldest records are no longer kept and not looked at" }
     let asks = filter.expression?.asksForHostAttributes ?? false
     return asks && hostAttributesDropped > 0 ? Self.attributesNote : nil
   }
 
   /// What to say beside parted figures; nil where nothing that they are parted by was dropped.
   package func note(on grouping: Grouping?) -> String? {
+    if grouping != nil, foldedRecords > 0 { return "the oldest records are in \"other\"" }
     guard case .attribute(let name) = grouping, StandardAttribute(rawValue: name) == nil else {
       return nil
     }

@@ -127,7 +127,10 @@ package struct Findings: Sendable {
       let kind = kind(finding).rawValue
       worst[kind] = max(worst[kind], finding.judgement.verdict)
     }
-    if finding.isListed { list.append(finding) }
+    guard finding.isListed else { return }
+    // Doubling would leave megabytes unused.
+    if list.count == list.capacity { list.reserveCapacity(list.count + list.count / 4 + 16) }
+    list.append(finding)
   }
 
   mutating func sort() {

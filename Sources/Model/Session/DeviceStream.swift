@@ -27,6 +27,8 @@ package struct DeviceStream: Sendable {
   package var oldestStart = Int64.max
   /// It showed PerformanceSuite 1.9 or later: the session duration, a live copy, or a scope version.
   var showsSessionSpans = false
+  /// What was folded of it.
+  var cut = StreamCut()
   /// False while every record's clock is suspect.
   var hasTrustedTime: Bool { oldestStart != .max }
   /// The ledger's own name; nil for streams of OTLP records.

@@ -51,6 +51,14 @@ extension SessionModel {
     return true
   }
 
+  /// Gives up what has become outdated: an overview derives it again.
+  package func dropOutdated(_ early: inout EarlySummaries) {
+    for number in early.summaries.indices
+    where early.bases[number] != StreamBasis(streamTable.streams[number]) {
+      early.summaries[number] = nil
+    }
+  }
+
   /// The next stream that is worth deriving and has changed since it was.
   private func nextQuiet(_ early: inout EarlySummaries) -> Int? {
     // Streams are looked at often and mostly in vain: a copy of each would cost more than deriving.

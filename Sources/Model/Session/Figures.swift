@@ -113,13 +113,19 @@ extension SessionModel {
     let signals = [ttiSignal] + (renderingSignal.map { [$0] } ?? [])
     for group in shownGroups(of: signals, in: view) where group.key.name.isPresent {
       let key = group.key
-      let parts = grouping?.parts(group.rows).map { (Optional($0.value), $0.rows) }
+      var parts = grouping?.parts(group.rows).map { (Optional($0.value), $0.rows) }
+      if group.folded != nil, parts?.contains(where: { $0.0?.value == .overflow }) == false {
+        parts?.append((GroupValue(value: .overflow), []))
+      }
       for (value, rows) in parts ?? [(nil, group.rows)] {
         // What the host asked to drop does not make a screen.
         let isAccepted = { (number: UInt32) in
           self.store.isLive(Int(number), in: view) && self.store[Int(number)].outcome != .rejected
         }
-        guard rows.contains(where: isAccepted) else { continue }
+        // Of folded ones it is not known by what they are parted.
+        let isRest = parts == nil || value?.value == .overflow
+        let folded = isRest ? group.folded.flatMap { $0.accepted > 0 ? $0 : nil } : nil
+        guard folded != nil || rows.contains(where: isAccepted) else { continue }
         let unsigned = GroupKey(signal: ttiSignal, app: key.app, name: key.name)
         let place = PartKey(key: unsigned, value: value)
         // Removed, so that its rows grow in place.
@@ -129,9 +135,9 @@ extension SessionModel {
         figure.groupPrefix = value?.prefix ?? .none
         figure.isOverflow = group.isOverflow
         if key.signal == ttiSignal {
-          figure.addMeasurements(rows, store, in: view)
+          figure.addMeasurements(rows, store, in: view, folded)
         } else {
-          figure.addRenderings(rows, store, in: view)
+          figure.addRenderings(rows, store, in: view, folded)
         }
         figures[place] = figure
       }
@@ -150,6 +156,7 @@ extension SessionModel {
   func startupFigures(in view: RowView) -> StartupFigures {
     var figures = StartupFigures()
     var totals: [Int64] = []
+    var counted: CountedValues?
     for (index, key) in groups.keys.enumerated() where key.signal == .appStartup {
       for number in liveRows(groups.rows[index], in: view) {
         let row = store[Int(number)]
@@ -164,8 +171,14 @@ extension SessionModel {
           if total > Launch.longestBelievable { figures.suspect += 1 }
         }
       }
+      guard let group = folded(key, in: view) else { continue }
+      figures.rejected += group.rejected
+      figures.cancelled += group.cancelled
+      figures.prewarmed += group.prewarmed
+      figures.suspect += group.suspect
+      counted = counted.map { $0 + group.primary } ?? group.primary
     }
-    figures.total = Distribution(totals)
+    figures.total = Distribution(totals, and: counted)
     return figures
   }
 
@@ -173,7 +186,7 @@ extension SessionModel {
     var figures: [LeakFigures] = []
     for group in shownGroups(of: [.leak], in: view) {
       let rows = liveRows(group.rows, in: view)
-      guard !rows.isEmpty else { continue }
+      guard !rows.isEmpty || group.folded != nil else { continue }
       var figure = LeakFigures(app: group.key.app, className: group.key.name)
       figure.isOverflow = group.isOverflow
       var instances: Set<UInt64> = []
@@ -189,6 +202,13 @@ extension SessionModel {
       figure.count = rows.count
       figure.instances = instances.count
       figure.mostInLaunch = perLaunch.values.max() ?? 0
+      if let folded = group.folded {
+        figure.count += folded.count
+        figure.instances = instances.union(folded.instances).count + folded.moreInstances
+        figure.mostInLaunch = max(figure.mostInLaunch, folded.mostInLaunch)
+        figure.firstSeen = min(figure.firstSeen, folded.firstSeen)
+        figure.lastSeen = max(figure.lastSeen, folded.lastSeen)
+      }
       figure.rows = rows
       figures.append(figure)
     }
@@ -199,18 +219,18 @@ extension SessionModel {
     var figures: [OtherSpanFigures] = []
     for group in shownGroups(of: [.otherSpan], in: view) {
       let rows = liveRows(group.rows, in: view)
-      guard !rows.isEmpty else { continue }
+      guard !rows.isEmpty || group.folded != nil else { continue }
       var figure = OtherSpanFigures(app: group.key.app, name: group.key.name)
       figure.isOverflow = group.isOverflow
       var lengths: [Int64] = []
       for number in rows {
         let row = store[Int(number)]
         if row.outcome.isError { figure.errors += 1 }
-        let unknown: RecordFlags = [.noStart, .noEnd, .endBeforeStart, .inProgress]
-        if row.flags.isDisjoint(with: unknown) { lengths.append(row.end - row.start) }
+        if let length = row.otherSpanLength { lengths.append(length) }
       }
-      figure.count = rows.count
-      figure.duration = Distribution(lengths, divisor: 1_000_000)
+      figure.count = rows.count + (group.folded?.count ?? 0)
+      figure.errors += group.folded?.cancelled ?? 0
+      figure.duration = Distribution(lengths, and: group.folded?.primary, divisor: 1_000_000)
       figures.append(figure)
     }
     return figures.sorted { inOrder(($0.app, $0.name), ($1.app, $1.name)) }
@@ -227,7 +247,8 @@ extension ScreenFigures {
   mutating func addMeasurements(
     _ arrived: ContiguousArray<UInt32>,
     _ store: RecordStore,
-    in view: RowView
+    in view: RowView,
+    _ folded: FoldedGroup? = nil
   ) {
     var ttis: [Int64] = []
     var ttfrs: [Int64] = []
@@ -254,15 +275,29 @@ extension ScreenFigures {
         open += 1
       }
     }
-    tti = Distribution(ttis)
-    ttfr = Distribution(ttfrs)
+    if let folded {
+      lastSeen = max(lastSeen, folded.lastSeen)
+      cancelled += folded.cancelled
+      open += folded.open
+      readyFallback += folded.readyFallback
+      customStart += folded.customStart
+    }
+    tti = Distribution(ttis, and: folded?.primary)
+    ttfr = Distribution(ttfrs, and: folded?.secondary)
   }
 
   mutating func addRenderings(
     _ arrived: ContiguousArray<UInt32>,
     _ store: RecordStore,
-    in view: RowView
+    in view: RowView,
+    _ folded: FoldedGroup? = nil
   ) {
+    if let folded {
+      lastSeen = max(lastSeen, folded.lastSeen)
+      visits += folded.visits
+      renderedNanoseconds &+= folded.renderedNanoseconds
+      if let counted = folded.frames { frames = frames.map { $0 + counted } ?? counted }
+    }
     rows.reserveCapacity(rows.count + arrived.count)
     for number in arrived where store.isLive(Int(number), in: view) {
       let row = store[Int(number)]

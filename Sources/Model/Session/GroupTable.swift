@@ -22,8 +22,7 @@ struct GroupTable: Sendable {
   private(set) var namesPerSignal = [Int](repeating: 0, count: Signal.allCases.count)
 
   mutating func add(_ row: RecordRow, number: UInt32, app: Symbol) {
-    var key = GroupKey(signal: row.signal, app: app, name: row.subject)
-    if row.signal == .appHang || row.signal == .appRendering { key.name = .none }
+    let key = Self.key(row, app: app)
     let place = Self.place(key)
     let last = Int(recent[place]) - 1
     if last >= 0, keys[last] == key {
@@ -42,6 +41,19 @@ struct GroupTable: Sendable {
     rows.append([number])
   }
 
+  static func key(_ row: RecordRow, app: Symbol) -> GroupKey {
+    let isNamed = row.signal != .appHang && row.signal != .appRendering
+    return GroupKey(signal: row.signal, app: app, name: isNamed ? row.subject : .none)
+  }
+
+  /// Forgets rows; names stay.
+  mutating func drop(_ gone: RowSelection) {
+    for index in rows.indices {
+      let kept = rows[index].filter { !gone.contains(Int($0)) }
+      if kept.count < rows[index].count { rows[index] = ContiguousArray(kept) }
+    }
+  }
+
   private static func place(_ key: GroupKey) -> Int {
     let mixed =
       key.name.rawValue &* 0x9E37_79B1 ^ key.app.rawValue &* 0x85EB_CA77
@@ -56,6 +68,8 @@ struct ShownGroup {
   var rows: ContiguousArray<UInt32>
   /// The rest of the dimension: every name beyond the limit.
   var isOverflow = false
+  /// What is left of those that are no longer kept.
+  var folded: FoldedGroup?
 }
 
 extension SessionModel {
@@ -73,14 +87,22 @@ extension SessionModel {
     for (index, key) in groups.keys.enumerated() where signals.contains(key.signal) {
       let rows = groups.rows[index]
       guard !rare.isEmpty, rare.contains(AppName(app: key.app, name: key.name)) else {
-        shown.append(ShownGroup(key: key, rows: rows))
+        shown.append(ShownGroup(key: key, rows: rows, folded: folded(key, in: view)))
         continue
       }
       let overflow = GroupKey(signal: key.signal, app: .none, name: Symbol(.max))
-      rest[key.signal, default: ShownGroup(key: overflow, rows: [], isOverflow: true)]
-        .rows.append(contentsOf: rows)
+      let empty = ShownGroup(key: overflow, rows: [], isOverflow: true)
+      rest[key.signal, default: empty].rows.append(contentsOf: rows)
+      guard let more = folded(key, in: view) else { continue }
+      rest[key.signal, default: empty].folded =
+        rest[key.signal]?.folded.map { $0 + more } ?? more
     }
     return shown + signals.compactMap { rest[$0] }
+  }
+
+  /// What is left of the folded records of a group; a filter can look at none of them.
+  func folded(_ key: GroupKey, in view: RowView) -> FoldedGroup? {
+    view.selection == nil && !folded.isEmpty ? folded.groups[key] : nil
   }
 
   private struct AppName: Hashable {
@@ -92,7 +114,8 @@ extension SessionModel {
     var counts: [AppName: Int] = [:]
     for (index, key) in groups.keys.enumerated()
     where signals.contains(key.signal) && key.name.isPresent {
-      let live = groups.rows[index].count { store.isLive(Int($0), in: view) }
+      let kept = groups.rows[index].count { store.isLive(Int($0), in: view) }
+      let live = kept + (folded(key, in: view)?.accepted ?? 0)
       if live > 0 { counts[AppName(app: key.app, name: key.name), default: 0] += live }
     }
     guard counts.count > Self.maximumNames else { return [] }

@@ -15,7 +15,7 @@ struct IdentityIndex: Sendable {
   }
 
   private static let segmentBits: UInt32 = 6
-  private var segments = ContiguousArray(repeating: Segment(), count: 1 << Self.segmentBits)
+  fileprivate var segments = ContiguousArray(repeating: Segment(), count: 1 << Self.segmentBits)
 
   private static func hash(_ traceHash: UInt64, _ spanID: UInt64) -> UInt32 {
     let product = (traceHash ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(
@@ -62,7 +62,25 @@ struct IdentityIndex: Sendable {
   }
 }
 
+extension IdentityIndex {
+  /// Forgets all rows but some.
+  mutating func keep(_ isKept: (Int) -> Bool) {
+    for index in segments.indices { segments[index].keep(isKept) }
+  }
+}
+
 extension IdentityIndex.Segment {
+  fileprivate mutating func keep(_ isKept: (Int) -> Bool) {
+    let kept = slots.filter { $0.row != 0 && isKept(Int($0.row) - 1) }
+    guard kept.count < used else { return }
+    used = kept.count
+    slots = ContiguousArray(
+      repeating: IdentityIndex.Slot(row: 0, hash: 0),
+      count: max(16, used * 3 / 2)
+    )
+    for slot in kept { place(slot) }
+  }
+
   fileprivate mutating func insert(_ slot: IdentityIndex.Slot) {
     if (used + 1) * 5 > slots.count * 4 { grow() }
     place(slot)

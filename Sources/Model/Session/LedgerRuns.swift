@@ -42,9 +42,22 @@ extension SessionModel {
       }
       figures[row.name] = figure
     }
+    var counted: [Symbol: CountedValues] = [:]
+    for (key, group) in folded.groups where key.signal.isLedger && view.selection == nil {
+      var figure = figures[key.name] ?? LedgerFigures(name: key.name, kind: key.signal)
+      figure.count += group.count
+      if key.signal.rawValue < figure.kind.rawValue { figure.kind = key.signal }
+      figure.lastSeen = max(figure.lastSeen, group.lastSeen)
+      figures[key.name] = figure
+      counted[key.name] = counted[key.name].map { $0 + group.primary } ?? group.primary
+    }
     return figures.values.map { figure in
       var figure = figure
-      figure.duration = Distribution(durations[figure.name] ?? [], divisor: 1_000_000)
+      figure.duration = Distribution(
+        durations[figure.name] ?? [],
+        and: counted[figure.name],
+        divisor: 1_000_000
+      )
       let seam = LedgerNames.seam(text(figure.name))
       figure.budget = seam?.budget
       figure.isCensored = seam.map { $0.floor != nil } ?? (figure.kind == .ledgerSpan)

@@ -17,6 +17,9 @@ package struct ModelOptions: Equatable, Sendable {
   /// Ledgers that join a device whatever their times (`--join`).
   package var joins: [LedgerJoin] = []
 
+  /// Bytes that the model may take (`--max-memory`, less what the program itself needs); nil for any number.
+  package var memoryLimit: Int?
+
   package init() {}
 
   /// How much later than the block itself PerformanceSuite draws a hang: one and a half thresholds.

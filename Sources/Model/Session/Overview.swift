@@ -26,6 +26,8 @@ package struct Overview: Sendable {
   package var signalCounts = [Int](repeating: 0, count: Signal.allCases.count)
   package var quality = Quality()
   package var totals = Totals()
+  /// What is counted in the figures without being listed anywhere; with a filter it is in none.
+  package var folded = FoldedFigures()
 
   package init() {}
 
@@ -116,6 +118,11 @@ extension SessionModel {
 
   /// Counts all rows by signal; quality is of everything received, whatever is looked at.
   private func countRows(of overview: inout Overview, isQualityKnown: Bool) {
+    overview.folded = folded
+    for index in folded.signalCounts.indices {
+      overview.signalCounts[index] += folded.signalCounts[index]
+    }
+    if !isQualityKnown { overview.quality.add(folded) }
     for number in 0..<overview.bound where store.isLive(number, upTo: overview.bound) {
       let row = store[number]
       overview.signalCounts[Int(row.signal.rawValue)] += 1
@@ -155,7 +162,9 @@ extension SessionModel {
     let joined = Set(joins.values.joined())
     for number in streamsByStart {
       let id = StreamID(UInt32(number))
-      if joined.contains(id) { continue }
+      // Of a stream that was folded whole nothing is left to list.
+      let isFolded = streamTable.streams[number].rows.isEmpty && cut(of: id).exit != nil
+      if joined.contains(id) || isFolded { continue }
       let ledgers = joins[id] ?? []
       let old = known.removeValue(forKey: id) ?? early?[id]
       if var summary = old, repeated.isEmpty, isCurrent(summary, ledgers: ledgers) {

@@ -120,10 +120,13 @@ extension StreamDerivation {
   private mutating func openSessionsOfTheDead() {
     guard hasHints else { return }
     let known = summary.sessions.count
+    // What died before the first launch that is kept was counted when it was folded.
+    let isCut = model.cut(of: summary.stream).exit != nil
     for number in items {
       let row = row(number)
       guard row.isFatalHang, sessionThatDied(row) == nil else { continue }
       let start = row.trueStart(model.options)
+      if isCut, launchIndex(at: start) == nil { continue }
       let isOwn = row.session != model.resource(row.resource).sessionID
       let isStampedOver = summary.sessions.contains { $0.sessionID == row.session }
       openSession(
@@ -137,7 +140,7 @@ extension StreamDerivation {
     for number in items {
       let row = row(number)
       guard row.signal == .watchdogTermination, lastSession(beforeLaunchOf: row) == nil,
-        let launch = launchIndex(at: row.start)
+        let launch = launchIndex(at: row.start), !isCut || launch > 0
       else { continue }
       // When it died is not told, only that it was before this launch.
       let time = summary.launches[launch].start - 1

@@ -31,6 +31,13 @@ package struct Quality: Equatable, Sendable {
   /// Records whose times are not to be believed; copies of one are one.
   package var clockSuspect = 0
   package var truncatedValues = 0
+  /// Records of a part of their stream that was no longer kept when they came.
+  package var afterFolding = 0
+  /// Records that are counted in the figures and no longer kept, because of the memory limit.
+  package var foldedRecords = 0
+  package var foldedSessions = 0
+  package var foldedLaunches = 0
+  package var foldedHangs = 0
   /// Records and resources whose further attributes were not kept: there were too many different sets.
   package var hostAttributesDropped = 0
   /// Records of live sources that opening the run again does not show: they made room for newer ones, or

@@ -12,8 +12,11 @@ package struct RecordExtra: Equatable, Sendable {
 /// The first measurement is left out: rows have it.
 struct ExtraBytes: Sendable {
   private var chunks: ContiguousArray<Chunk> = []
+  /// How many extras of each chunk are needed.
+  private var needed: ContiguousArray<Int> = []
   /// Of the next extra, in its chunk.
   private var used = Chunk.size
+  private(set) var byteCount = 0
 
   /// At most twelve numbers of five bytes behind two bytes of bits.
   private static let longest = 62
@@ -50,7 +53,10 @@ struct ExtraBytes: Sendable {
   /// Where the extra lies from now on.
   mutating func append(_ extra: RecordExtra) -> UInt32 {
     if used + Self.longest > Chunk.size {
-      chunks.append(Chunk())
+      if !chunks.isEmpty { giveUp(chunks.count - 1) }
+      chunks.append(Chunk(size: Chunk.size))
+      needed.append(0)
+      byteCount += Chunk.size
       used = 0
     } else if !isKnownUniquelyReferenced(&chunks[chunks.count - 1]) {
       chunks[chunks.count - 1] = Chunk(copying: used, of: chunks[chunks.count - 1])
@@ -76,7 +82,30 @@ struct ExtraBytes: Sendable {
     start[0] = UInt8(truncatingIfNeeded: present)
     start[1] = UInt8(truncatingIfNeeded: present >> 8)
     used += byte - start
+    needed[needed.count - 1] += 1
     return place
+  }
+
+  /// Says that nobody needs an extra any more.
+  mutating func release(_ place: UInt32?) {
+    guard let place else { return }
+    let number = Int(place >> Chunk.shift)
+    needed[number] -= 1
+    if number < chunks.count - 1 { giveUp(number) }
+  }
+
+  /// Gives up a chunk that nobody needs and nothing is added to.
+  private mutating func giveUp(_ number: Int) {
+    guard needed[number] == 0, chunks[number].size > 0 else { return }
+    byteCount -= chunks[number].size
+    chunks[number] = Chunk(size: 0)
+  }
+
+  /// Writes an extra again behind all others; returns where it lies now.
+  mutating func move(_ place: UInt32) -> UInt32 {
+    let new = append(self[place])
+    release(place)
+    return new
   }
 
   @inline(__always)
@@ -112,11 +141,16 @@ extension ExtraBytes {
     static let size = 1 << 16
     static let mask: UInt32 = 1 << 16 - 1
 
-    nonisolated(unsafe) let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
+    let size: Int
+    nonisolated(unsafe) let bytes: UnsafeMutablePointer<UInt8>
 
-    init() {}
+    init(size: Int) {
+      self.size = size
+      bytes = .allocate(capacity: max(1, size))
+    }
 
-    init(copying count: Int, of other: Chunk) {
+    convenience init(copying count: Int, of other: Chunk) {
+      self.init(size: other.size)
       bytes.initialize(from: other.bytes, count: count)
     }
 

@@ -3,10 +3,13 @@
 /// A replacement appends a row and marks the old one, so a row count is a valid past: `isLive(row, upTo:)`
 /// answers as it would have been answered when the store had that many rows.
 package struct RecordStore: Sendable {
-  private var chunks: ContiguousArray<RowChunk> = []
-  private var extras = ExtraBytes()
-  private var identities = IdentityIndex()
+  var chunks: ContiguousArray<RowChunk> = []
+  var extras = ExtraBytes()
+  var identities = IdentityIndex()
+  /// Every row that ever was; those that were dropped keep their numbers.
   package private(set) var count = 0
+  /// Rows that there is room for in memory.
+  var rowCapacity = 0
 
   package init() {}
 
@@ -15,7 +18,7 @@ package struct RecordStore: Sendable {
     @inline(__always)
     _read {
       precondition(row >= 0 && row < count)
-      yield chunks[row >> RowChunk.shift].rows[row & RowChunk.mask]
+      yield chunks[row >> RowChunk.shift].place(of: row & RowChunk.mask).pointee
     }
   }
 
@@ -39,7 +42,7 @@ package struct RecordStore: Sendable {
   /// The trace of a row, also of one that was replaced.
   package func traceHash(of row: RecordRow) -> UInt64 {
     var row = row
-    while row.isReplaced { row = self[Int(row.supersededBy) - 1] }
+    while row.isReplaced, row.hasIdentity { row = self[Int(row.supersededBy) - 1] }
     return row.traceHash
   }
 
@@ -62,7 +65,10 @@ package struct RecordStore: Sendable {
   mutating func append(_ row: RecordRow, extra: RecordExtra?) -> Int {
     var row = row
     if let extra { row.extra = extras.append(extra) }
-    if count & RowChunk.mask == 0 { chunks.append(RowChunk()) }
+    if count & RowChunk.mask == 0 {
+      chunks.append(RowChunk(capacity: RowChunk.size))
+      rowCapacity += RowChunk.size
+    }
     let place = own(chunks.count - 1).rows + (count & RowChunk.mask)
     place.initialize(to: row)
     count += 1
@@ -72,7 +78,7 @@ package struct RecordStore: Sendable {
   /// The chunk, copied first if another store has it too.
   private mutating func own(_ number: Int) -> RowChunk {
     if !isKnownUniquelyReferenced(&chunks[number]) {
-      let filled = min(count - number << RowChunk.shift, RowChunk.size)
+      let filled = min(count - number << RowChunk.shift, chunks[number].capacity)
       chunks[number] = RowChunk(copying: filled, of: chunks[number])
     }
     return chunks[number]
@@ -83,14 +89,19 @@ package struct RecordStore: Sendable {
     identities.find(traceHash: traceHash, spanID: spanID) { self[$0].isCopy(traceHash, spanID) }
   }
 
+  mutating func write(_ row: Int, _ change: (inout RecordRow) -> Void) {
+    let chunk = own(row >> RowChunk.shift)
+    if chunk.holds(row & RowChunk.mask) { change(&chunk.place(of: row & RowChunk.mask).pointee) }
+  }
+
   /// Marks a row as replaced by a later one.
   mutating func supersede(_ old: Int, by row: Int) {
-    own(old >> RowChunk.shift).rows[old & RowChunk.mask].supersede(by: row)
+    write(old) { $0.supersede(by: row) }
   }
 
   /// Believes the time of a row after all.
   mutating func clearTimeOutOfRange(_ row: Int) {
-    own(row >> RowChunk.shift).rows[row & RowChunk.mask].flags.remove(.timeOutOfRange)
+    write(row) { $0.flags.remove(.timeOutOfRange) }
   }
 
   /// Makes a row the winner of its identity; `replacing` is the one that was it before.
@@ -107,27 +118,6 @@ package struct RecordStore: Sendable {
     } else {
       identities.insert(row, traceHash: winner.traceHash, spanID: winner.spanID)
     }
-  }
-}
-
-/// Room for rows that lie together and never move; written only by a store that alone has it.
-private final class RowChunk: Sendable {
-  static let shift = 12
-  static let size = 1 << shift
-  static let mask = size - 1
-
-  /// The store knows how many are there.
-  nonisolated(unsafe) let rows = UnsafeMutablePointer<RecordRow>.allocate(capacity: size)
-
-  init() {}
-
-  init(copying count: Int, of other: RowChunk) {
-    rows.initialize(from: other.rows, count: count)
-  }
-
-  deinit {
-    // Rows are plain memory: nothing to deinitialize.
-    rows.deallocate()
   }
 }
 

@@ -11,11 +11,15 @@ package struct SessionModel: Sendable {
 
   var streamTable = StreamTable()
   var groups = GroupTable()
+  /// What is left of records that are no longer kept.
+  package var folded = FoldedFigures()
   /// Rows of the ledger in order of arrival, whatever their source.
   var ledgerRows: ContiguousArray<UInt32> = []
   var resources: [Resource] = []
   private var attributeSets: [[HostAttribute]] = []
   private(set) var names: [String] = [""]
+  /// Bytes that names take, those of the table that finds them included.
+  private(set) var nameBytes = 0
   private var knownMessages = KnownMessages()
   /// Rows of winners that were received again unchanged, and how often.
   var equalCopies: [UInt32: Int] = [:]
@@ -64,39 +68,13 @@ package struct SessionModel: Sendable {
   /// Keys of the host's attributes, in no order.
   var attributeKeys: Set<Symbol> { Set(attributeSets.joined().map(\.key)) }
 
-  /// The name of the ledger that a stream is; nil for one of OTLP records.
-  package func ledgerName(of stream: StreamID) -> String? {
-    streamTable.streams[Int(stream.rawValue)].ledgerName
-  }
-
-  /// All rows of a stream, and its revision.
-  func rows(of stream: StreamID) -> (rows: ContiguousArray<UInt32>, revision: Int) {
-    let number = Int(stream.rawValue)
-    return (streamTable.streams[number].rows, streamTable.streams[number].revision)
-  }
-
-  func hasTrustedTime(_ stream: StreamID) -> Bool {
-    streamTable.streams[Int(stream.rawValue)].hasTrustedTime
-  }
-
-  func showsSessionSpans(_ stream: StreamID) -> Bool {
-    streamTable.streams[Int(stream.rawValue)].showsSessionSpans
-  }
-
-  /// What tells a stream from the others, as text: the app and its device, or the ledger's name.
-  package func identity(of stream: StreamID) -> String {
-    let stream = streams[Int(stream.rawValue)]
-    if let ledger = stream.ledgerName { return "ledger \(ledger)" }
-    let parts = [stream.key.app, stream.key.first, stream.key.second].map(text)
-    return "\(stream.key.kind) " + parts.joined(separator: "\u{0}")
-  }
-
   /// Applies events in their order.
   package mutating func apply(_ events: [TelemetryEvent]) {
     // Of an array each event would be copied out.
     events.withUnsafeBufferPointer { events in
       for index in events.indices { apply(events[index]) }
     }
+    keepWithinMemory()
   }
 
   package mutating func apply(_ event: TelemetryEvent) {
@@ -122,6 +100,7 @@ package struct SessionModel: Sendable {
     let number = Int(symbol.rawValue)
     while names.count <= number { names.append("") }
     names[number] = text
+    nameBytes += 160 + text.utf8.count * 2
     knownMessages.learn(symbol, text)
     if isVersionWithSessionSpans(text) {
       recentVersions.insert(symbol)
@@ -233,9 +212,16 @@ package struct SessionModel: Sendable {
       let winner = store.winner(traceHash: row.traceHash, spanID: row.spanID)
     {
       applyCopy(row, of: span, over: winner)
-    } else {
+    } else if !isOfFolded(row) {
       insert(row, of: span, replacing: nil)
     }
+  }
+
+  /// True for a record of a part of its stream that was folded, which is counted and not kept.
+  private mutating func isOfFolded(_ row: RecordRow) -> Bool {
+    guard row.isTimed, row.start < streamTable[row.stream].cut.until else { return false }
+    quality.afterFolding += 1
+    return true
   }
 
   private mutating func isRecent(_ version: Symbol) -> Bool {
@@ -314,6 +300,10 @@ package struct SessionModel: Sendable {
       content: log.signal == .leak ? log.instance : log.content
     )
     let known = seenLogs.updateValue(UInt32(store.count), forKey: identity)
+    if known == nil, isOfFolded(row) {
+      seenLogs[identity] = nil
+      return
+    }
     if let known {
       quality.duplicateLogs += 1
       // Of two that differ elsewhere the greater one stays, whatever came first.
@@ -349,6 +339,7 @@ package struct SessionModel: Sendable {
       secondary: line.durationNanoseconds.map { UInt32(clamping: $0 % 1_000_000) }
     )
     count(row, from: line.place.source)
+    if isOfFolded(row) { return }
     let number = store.append(row, extra: nil)
     ahead.note(row, number: number)
     ledgerRows.append(UInt32(number))
@@ -380,15 +371,4 @@ package struct SessionModel: Sendable {
     streamTable[row.stream].rows.appendBySteps(UInt32(number))
     groups.add(row, number: UInt32(number), app: resource(row.resource).app)
   }
-}
-
-/// Scope versions are the host's own text; PerformanceSuite's documentation suggests the library's version.
-private func isVersionWithSessionSpans(_ text: String) -> Bool {
-  // Asked of every text of the data: most are told apart by their first character.
-  guard let first = text.utf8.first, (0x30...0x39).contains(first), text.utf8.count <= 16 else {
-    return false
-  }
-  let parts = text.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
-  guard parts.count >= 2, let major = Int(parts[0]), let minor = Int(parts[1]) else { return false }
-  return major > 1 || (major == 1 && minor >= 9)
 }

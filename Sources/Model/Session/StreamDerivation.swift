@@ -32,7 +32,7 @@ struct StreamDerivation {
     summary = StreamSummary(stream: stream)
     summary.joinedLedgers = ledgers
     hasHints = false
-    showsAppRendering = false
+    showsAppRendering = model.cut(of: stream).showedAppRendering
     owned.removeAll()
     gather(repeated)
     findLaunches()
@@ -242,6 +242,7 @@ struct StreamDerivation {
           .watchdog
         } else {
           switch index == 0 ? nil : last[index - 1].map({ summary.sessions[$0].state }) {
+          case nil where index == 0: model.cut(of: summary.stream).exit ?? .unknown
           case .lost: .lost
           case .clean: .clean
           default: .unknown

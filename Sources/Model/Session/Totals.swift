@@ -23,6 +23,17 @@ package struct Totals: Sendable {
     leaks = overview.leaks.reduce(0) { $0 + $1.count }
     var newestLaunch = Int64.min
     for index in overview.streams.indices { add(overview.streams[index], &newestLaunch) }
+    if overview.selection == nil, !overview.folded.isEmpty { add(overview.folded, newestLaunch) }
+  }
+
+  private mutating func add(_ folded: FoldedFigures, _ newestLaunch: Int64) {
+    sessions += folded.sessions
+    terminations += folded.terminations
+    hangs += folded.hangs
+    fatalHangs += folded.fatalHangs
+    openHangs += folded.openHangs
+    if let counted = folded.frames { frames = frames.map { $0 + counted } ?? counted }
+    if let last = folded.lastLaunch, last.start > newestLaunch { lastLaunch = last.milliseconds }
   }
 
   private mutating func add(_ summary: borrowing StreamSummary, _ newestLaunch: inout Int64) {

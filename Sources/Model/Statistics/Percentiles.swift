@@ -4,6 +4,7 @@ package struct Distribution: Equatable, Sendable {
   private enum Values: Equatable, Sendable {
     case small([UInt32])
     case large([Int64])
+    case counted(CountedValues.Ranked)
   }
 
   private var values: Values
@@ -18,10 +19,19 @@ package struct Distribution: Equatable, Sendable {
     self.divisor = divisor
   }
 
+  /// Plain values together with counted ones.
+  init(_ values: [Int64], and counted: CountedValues?, divisor: Double = 1) {
+    self.init(counted?.isEmpty == false ? [] : values, divisor: divisor)
+    guard var all = counted, !all.isEmpty else { return }
+    for value in values { all.add(value) }
+    self.values = .counted(all.ranked)
+  }
+
   package var count: Int {
     switch values {
     case .small(let values): values.count
     case .large(let values): values.count
+    case .counted(let ranked): ranked.count
     }
   }
 
@@ -34,6 +44,7 @@ package struct Distribution: Equatable, Sendable {
     switch values {
     case .small(let values): Int64(values[place])
     case .large(let values): values[place]
+    case .counted(let ranked): ranked[place]
     }
   }
 

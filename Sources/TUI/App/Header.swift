@@ -97,6 +97,11 @@ struct StateWords {
       bad == 0 ? "q:ok" : "q:\(QuantityText.count(bad)) bad",
       bad == 0 ? .muted : .warning
     )
+    if quality.foldedSessions > 0 {
+      // The memory limit was reached: the lists do not show everything that is counted.
+      let count = QuantityText.count(quality.foldedSessions)
+      line.append(width >= 100 ? "  \(count) older sessions not listed" : "  −\(count)", .warning)
+    }
     if state.overview.now != .min {
       let now = Timestamp(nanoseconds: state.overview.now)
       line.append("  " + state.clock.time(now), .normal)

@@ -22,6 +22,14 @@ extension JSONWriter {
   mutating func cutMembers(_ quality: Quality) {
     member("truncatedValues", quality.truncatedValues)
     member("hostAttributesDropped", quality.hostAttributesDropped)
+    // Counted in every figure, listed nowhere: the memory limit was reached.
+    object("notKept") { json in
+      json.member("records", quality.foldedRecords)
+      json.member("sessions", quality.foldedSessions)
+      json.member("launches", quality.foldedLaunches)
+      json.member("hangs", quality.foldedHangs)
+      json.member("late", quality.afterFolding)
+    }
   }
 
   /// What parts the figures of a name; `overflow` says that the values were not kept.

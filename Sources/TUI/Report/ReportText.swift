@@ -217,6 +217,7 @@ package struct ReportText {
       (quality.clockSuspect, "with a suspect clock"), (quality.late, "late"),
       (quality.truncatedValues, "cut values"),
       (quality.hostAttributesDropped, "whose attributes were not kept"),
+      (quality.afterFolding, "too late for what was kept"),
     ]
     let doubts = counts.filter { $0.0 > 0 }.map { "\(QuantityText.count($0.0)) \($0.1)" }
     let first = model.sources.compactMap { source -> String? in
@@ -225,7 +226,19 @@ package struct ReportText {
       return DisplayText.shown("first in \(source.name), \(place): \(problem.text)")
     }
     let spools = model.spools.flatMap { SpoolText.lines($0) }
-    return [received] + (doubts.isEmpty ? [] : [doubts.joined(separator: ", ")]) + first + spools
+    let kept =
+      quality.foldedRecords == 0
+      ? [] : ["memory limit: " + Self.notKept(quality) + " counted, but no longer listed"]
+    return [received] + (doubts.isEmpty ? [] : [doubts.joined(separator: ", ")]) + kept + first
+      + spools
+  }
+
+  private static func notKept(_ quality: Quality) -> String {
+    let counts = [
+      (quality.foldedRecords, "records"), (quality.foldedSessions, "sessions"),
+      (quality.foldedLaunches, "launches"), (quality.foldedHangs, "hangs"),
+    ]
+    return counts.map { "\(QuantityText.count($0.0)) \($0.1)" }.joined(separator: ", ")
   }
 
   // MARK: - Forms

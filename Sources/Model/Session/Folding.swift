@@ -1,0 +1,199 @@
+// The memory limit: the oldest records give way, what was counted of them stays.
+extension SessionModel {
+  /// Rows that are given up at once, of those that there is room for.
+  private static let share = 8
+  /// A stream that nothing came for this long is folded whole, nanoseconds of the data's time.
+  private static let quietTime: Int64 = 3_600_000_000_000
+
+  /// Bytes that the model takes, as far as the number of records decides.
+  ///
+  /// Beside rows and extras that is the index of identities, the lists of streams and groups, and what
+  /// is derived of a record: 48 bytes of each, measured.
+  package var byteCount: Int {
+    store.byteCount + store.rowCapacity * 48 + nameBytes + resources.count * 160
+      + streamTable.streams.count * 240
+  }
+
+  /// Folds the oldest sessions while there are too many bytes; called between batches of events.
+  mutating func keepWithinMemory() {
+    guard let limit = options.memoryLimit, byteCount > limit else { return }
+    let wanted = max(RowChunk.size, store.rowCapacity / Self.share)
+    fold(wanted)
+  }
+
+  private mutating func fold(_ wanted: Int) {
+    var fold = Fold(model: self)
+    let oldestFirst = streamTable.streams.indices
+      .filter { !streamTable.streams[$0].rows.isEmpty }
+      .sorted { streamTable.streams[$0].newestEnd < streamTable.streams[$1].newestEnd }
+    let quiet = newestEnd == .min ? .min : newestEnd - Self.quietTime
+    for number in oldestFirst where fold.gone.count < wanted {
+      fold.take(StreamID(UInt32(number)), whole: streamTable.streams[number].newestEnd < quiet)
+    }
+    // Sessions that may go on are cut only when nothing else is left to give up.
+    for number in oldestFirst where fold.gone.count < wanted {
+      fold.take(StreamID(UInt32(number)), whole: true)
+    }
+    apply(fold)
+  }
+
+  private mutating func apply(_ fold: consuming Fold) {
+    let gone = fold.gone
+    folded = fold.folded
+    for (stream, cut) in fold.cuts {
+      streamTable[stream].take(cut, gone)
+    }
+    for stream in fold.touched { streamTable[stream].drop(gone) }
+    groups.drop(gone)
+    ledgerRows.removeAll { gone.contains(Int($0)) }
+    equalCopies = equalCopies.filter { !gone.contains(Int($0.key)) }
+    seenLogs = seenLogs.filter { !gone.contains(Int($0.value)) }
+    store.drop(gone)
+  }
+}
+
+/// What a stream remembers of the part that was folded.
+struct StreamCut: Sendable {
+  /// What starts before belongs to that part.
+  var until = Int64.min
+  /// How the last folded process ended; nil where nothing was folded.
+  var exit: ExitCause?
+  var showedAppRendering = false
+}
+
+/// Chooses what is given up, and sums it up.
+private struct Fold {
+  var gone: RowSelection
+  var folded: FoldedFigures
+  var cuts: [StreamID: StreamCut] = [:]
+  /// Streams that lose rows, joined ledgers included.
+  var touched: Set<StreamID> = []
+
+  private let model: SessionModel
+  private var derivation: StreamDerivation
+  private let joins: [StreamID: [StreamID]]
+  private let joined: Set<StreamID>
+  /// Leaks by class and launch, for the most in one launch.
+  private var leaks: [GroupKey: [Int: Int]] = [:]
+
+  init(model: SessionModel) {
+    self.model = model
+    gone = RowSelection(rows: model.store.count)
+    folded = model.folded
+    derivation = StreamDerivation(model: model, bound: model.store.count)
+    joins = model.ledgerJoins()
+    joined = Set(joins.values.joined())
+  }
+
+  /// Takes the sessions of all launches but the two newest, or everything.
+  mutating func take(_ stream: StreamID, whole: Bool) {
+    guard !joined.contains(stream), cuts[stream] == nil || whole else { return }
+    let summary = derivation.derive(stream, ledgers: joins[stream] ?? [])
+    let first = whole ? summary.launches.count : summary.launches.count - 2
+    guard whole || first > 0 && summary.launches[first].hasStartup else { return }
+    let newest = model.streams[Int(stream.rawValue)].newestEnd
+    let until = whole ? newest : summary.launches[first].start
+    leaks = [:]
+    for (index, session) in summary.sessions.enumerated()
+    where whole || (session.launch ?? -1) < first {
+      folded.add(session)
+      for row in session.renderingRows { take(row, launch: session.launch) }
+      for row in session.items { take(row, launch: session.launch) }
+      for hang in summary.hangs where hang.session == index { folded.add(hang) }
+      for termination in summary.terminations where termination.session == index {
+        folded.terminations += 1
+        take(UInt32(termination.row), launch: session.launch)
+      }
+    }
+    for index in summary.launches.indices where index < first {
+      folded.add(summary.launches[index])
+    }
+    takeRest(of: stream, summary, until: until, whole: whole)
+    for (key, launches) in leaks {
+      guard var group = folded.groups[key] else { continue }
+      group.mostInLaunch = max(group.mostInLaunch, launches.values.max() ?? 0)
+      folded.groups[key] = group
+    }
+    let old = model.cut(of: stream)
+    cuts[stream] = StreamCut(
+      until: until,
+      exit: whole ? summary.lastExit : summary.launches[first].previousExit,
+      showedAppRendering: old.showedAppRendering || derivation.showsAppRendering
+    )
+    touched.formUnion([stream] + summary.joinedLedgers)
+  }
+
+  /// What belongs to no session, and what was replaced.
+  private mutating func takeRest(
+    of stream: StreamID,
+    _ summary: StreamSummary,
+    until: Int64,
+    whole: Bool
+  ) {
+    for number in summary.unplaced {
+      let row = model.store[Int(number)]
+      guard whole || row.isTimed && row.start < until, !gone.contains(Int(number)) else { continue }
+      take(number, launch: nil)
+      for hang in summary.hangs where hang.row == Int(number) { folded.add(hang) }
+    }
+    if whole {
+      // Terminations and hangs of processes of which nothing is known.
+      for termination in summary.terminations where termination.session == nil {
+        folded.terminations += 1
+        take(UInt32(termination.row), launch: nil)
+      }
+      for hang in summary.hangs where hang.session == nil && !gone.contains(hang.row) {
+        folded.add(hang)
+        take(UInt32(hang.row), launch: nil)
+      }
+    }
+    for number in model.rows(of: stream).rows where !gone.contains(Int(number)) {
+      let row = model.store[Int(number)]
+      if whole || row.isReplaced && row.start < until { gone.insert(Int(number)) }
+    }
+  }
+
+  private mutating func take(_ number: UInt32, launch: Int?) {
+    guard !gone.contains(Int(number)) else { return }
+    gone.insert(Int(number))
+    let row = model.store[Int(number)]
+    let app = model.resource(row.resource).app
+    let key =
+      row.signal.isLedger
+      ? GroupKey(signal: row.signal, app: .none, name: row.name) : GroupTable.key(row, app: app)
+    let frames =
+      row.signal == .screenRendering
+      ? FrameFigures(model.store.extra(of: row).measurements) : nil
+    folded.add(row, key: key, frames: frames)
+    guard row.signal == .leak else { return }
+    leaks[key, default: [:]][launch ?? -1, default: 0] += 1
+  }
+}
+
+extension StreamSummary {
+  /// How the last process ended, as far as its last session tells.
+  fileprivate var lastExit: ExitCause {
+    switch sessions.last?.state {
+    case .clean: .clean
+    case .lost: .lost
+    default: .unknown
+    }
+  }
+}
+
+extension DeviceStream {
+  fileprivate mutating func take(_ new: StreamCut, _ gone: RowSelection) {
+    cut = StreamCut(
+      until: max(cut.until, new.until),
+      exit: new.exit,
+      showedAppRendering: cut.showedAppRendering || new.showedAppRendering
+    )
+  }
+
+  /// The revision goes up, as with every change of what is live.
+  fileprivate mutating func drop(_ gone: RowSelection) {
+    let old = rows.count
+    rows = ContiguousArray(rows.filter { !gone.contains(Int($0)) })
+    lostRows += (old - rows.count) * 2
+  }
+}
