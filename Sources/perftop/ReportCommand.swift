@@ -24,7 +24,7 @@ struct ReportCommand {
     guard let run = Run(arguments, isDashboard: false) else { return Run.usage() }
     cp_take_memory_in_large_steps()
     let (model, early) = Reading(run, arguments).model()
-    let overview = model.overview(early: early, filter: filter, atOnce: runAtOnce)
+    let overview = model.overview(early: consume early, filter: filter, atOnce: runAtOnce)
     let status = Run.complain(about: model)
     guard arguments.format == "json" else {
       let clock = ClockText(zone: zone)

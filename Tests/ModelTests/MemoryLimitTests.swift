@@ -49,9 +49,14 @@ struct MemoryLimitTests {
     }
   }
 
-  private static func model(_ script: TelemetryScript, limit: Int?) -> (SessionModel, most: Int) {
+  private static func model(
+    _ script: TelemetryScript,
+    limit: Int?,
+    budgets: [Budget] = []
+  ) -> (SessionModel, most: Int) {
     var options = ModelOptions()
     options.memoryLimit = limit
+    options.budgets = budgets
     var model = SessionModel(options: options)
     model.apply(script.definitions)
     model.apply([.arrival(TelemetryScript.time(10_000_000))])
@@ -98,6 +103,38 @@ struct MemoryLimitTests {
     #expect(kept.spans.map { $0.duration.maximum } == [250])
     #expect(kept.quality.receivedSpans == all.quality.receivedSpans)
     #expect(kept.quality.duplicates == 0 && kept.quality.afterFolding == 0)
+  }
+
+  @Test("a limit changes no verdict: what is no longer kept was judged before it went")
+  func verdicts() {
+    let (whole, kept) = (
+      Self.model(Self.story, limit: nil).0, Self.model(Self.story, limit: Self.limit).0
+    )
+    let all = whole.findings(whole.overview())
+    let overview = kept.overview()
+    let findings = kept.findings(overview)
+    // Every launch has a hang of more than 2 s.
+    #expect(all.count(.critical) + all.count(.warning) > 3_000)
+    #expect(findings.folded.broken > 2_000)
+    #expect(findings.count(.critical) == all.count(.critical))
+    #expect(findings.count(.warning) == all.count(.warning))
+    #expect(FindingKind.allCases.allSatisfy { findings.worst($0) == all.worst($0) })
+    #expect(findings.startups.map(\.total.count) == all.startups.map(\.total.count))
+    #expect(
+      findings.startups.map { $0.total.quantile(0.9) }
+        == all.startups.map { $0.total.quantile(0.9) }
+    )
+  }
+
+  @Test(
+    "entries of a budgets file judge what is kept, and older sessions are told not to be judged"
+  )
+  func budgets() {
+    let budgets = [Budget(id: "hangs", signal: .hang, statistic: .count, limit: 1)]
+    let (model, _) = Self.model(Self.story, limit: Self.limit, budgets: budgets)
+    let findings = model.findings(model.overview())
+    #expect(model.overview().quality.foldedSessions > 1_000)
+    #expect(findings.folded.broken == 0)
   }
 
   @Test("memory stays flat however much comes, and far below what everything would take")

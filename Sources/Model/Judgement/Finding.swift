@@ -78,6 +78,8 @@ package struct Findings: Sendable {
   package private(set) var elsewhere: [Finding] = []
   /// By `FindingKind`.
   private var worst = [Verdict](repeating: .insufficient, count: FindingKind.allCases.count)
+  /// Of what is no longer kept; counted, and not in `list`.
+  package private(set) var folded = FoldedFindings()
 
   package init() { rulebook = Rulebook() }
 
@@ -111,15 +113,22 @@ package struct Findings: Sendable {
     UInt64(stream.rawValue) << 32 | UInt64(launch + 1)
   }
 
-  /// How many are broken, by severity.
+  /// How many are broken, by severity, those of what is no longer kept included.
   package func count(_ severity: Finding.Severity) -> Int {
-    list.count { $0.verdict == .broken && $0.severity == severity }
+    list.count { $0.verdict == .broken && $0.severity == severity } + folded.count(severity)
   }
 
   /// The worst verdict of a kind of findings; insufficient where nothing of the kind was judged.
-  package func worst(_ kind: FindingKind) -> Verdict { worst[kind.rawValue] }
+  package func worst(_ kind: FindingKind) -> Verdict {
+    max(worst[kind.rawValue], folded.worst(kind))
+  }
 
   package var insufficientCount: Int { list.count { $0.verdict == .insufficient } }
+
+  mutating func add(_ more: FoldedFindings) {
+    folded = more
+    judged += more.judged
+  }
 
   mutating func add(_ finding: Finding) {
     if finding.judgement.missing == nil, finding.verdict != .insufficient {
@@ -224,6 +233,8 @@ extension SessionModel {
     var findings = Findings(rulebook: rulebook, startups: startups, leaks: leaks)
     for rule in Rule.all { apply(rule, overview, &findings) }
     for finding in budgeted { findings.add(finding) }
+    // A filter looks at none of what is gone.
+    if overview.selection == nil { findings.add(overview.folded.findings) }
     findings.sort()
     return findings
   }
@@ -292,24 +303,35 @@ extension SessionModel {
     }
   }
 
+  /// Milliseconds of an accepted launch that was not prewarmed; nil for any other.
+  func judgedStartup(_ launch: Launch) -> Int? {
+    guard let number = launch.row, !launch.isPrewarmed, !launch.outcome.isError,
+      store[number].signal == .appStartup
+    else { return nil }
+    return launch.totalMilliseconds
+  }
+
   /// Accepted launches that were not prewarmed, by app and version.
   private func startupGroups(_ overview: Overview) -> [StartupGroup] {
     var groups: [UInt64: (group: StartupGroup, totals: [Int64])] = [:]
     for summary in overview.streams {
       for launch in summary.launches {
-        guard let number = launch.row, let total = launch.totalMilliseconds, !launch.isPrewarmed,
-          !launch.outcome.isError, store[number].signal == .appStartup
-        else { continue }
+        guard let number = launch.row, let total = judgedStartup(launch) else { continue }
         let resource = resource(launch.resource)
-        let key = UInt64(resource.app.rawValue) << 32 | UInt64(resource.version.rawValue)
+        let key = AppVersion(app: resource.app, version: resource.version).order
         let empty = (StartupGroup(app: resource.app, version: resource.version), [Int64]())
         groups[key, default: empty].totals.append(Int64(total))
         groups[key, default: empty].group.rows.append(UInt32(number))
       }
     }
+    let folded = overview.selection == nil ? overview.folded.startups : [:]
+    for (version, _) in folded where groups[version.order] == nil {
+      groups[version.order] = (StartupGroup(app: version.app, version: version.version), [])
+    }
     return groups.values.map { entry in
       var group = entry.group
-      group.total = Distribution(entry.totals)
+      let version = AppVersion(app: group.app, version: group.version)
+      group.total = Distribution(entry.totals, and: folded[version])
       return group
     }
     .sorted { (text($0.app), text($0.version)) < (text($1.app), text($1.version)) }

@@ -12,9 +12,10 @@ package struct EarlySummaries: Sendable {
 
   package init() {}
 
-  subscript(stream: StreamID) -> StreamSummary? {
+  /// Gives the summary away: whoever has it alone can change it in place.
+  mutating func take(_ stream: StreamID) -> StreamSummary? {
     let number = Int(stream.rawValue)
-    return number < summaries.count ? summaries[number] : nil
+    return number < summaries.count ? summaries[number].take() : nil
   }
 }
 

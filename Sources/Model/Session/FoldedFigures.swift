@@ -18,6 +18,9 @@ package struct FoldedFigures: Equatable, Sendable {
   var statusUnknown = 0
   /// Ledger lines go by their names, without an app.
   var groups: [GroupKey: FoldedGroup] = [:]
+  /// Milliseconds of the startups that are judged.
+  var startups: [AppVersion: CountedValues] = [:]
+  var findings = FoldedFindings()
 
   package var isEmpty: Bool { records == 0 }
 
@@ -54,6 +57,15 @@ package struct FoldedFigures: Equatable, Sendable {
     guard !launch.isPrewarmed, let total = launch.totalMilliseconds else { return }
     if launch.start >= lastLaunch?.start ?? .min { lastLaunch = (launch.start, total) }
   }
+}
+
+/// An app and one version of it.
+struct AppVersion: Hashable, Sendable {
+  var app: Symbol
+  var version: Symbol
+
+  /// Both as one number.
+  var order: UInt64 { UInt64(app.rawValue) << 32 | UInt64(version.rawValue) }
 }
 
 extension Quality {

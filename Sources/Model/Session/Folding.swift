@@ -73,6 +73,8 @@ private struct Fold {
   private var derivation: StreamDerivation
   private let joins: [StreamID: [StreamID]]
   private let joined: Set<StreamID>
+  /// Nil where entries of a budgets file judge.
+  private let rulebook: Rulebook?
   /// Leaks by class and launch, for the most in one launch.
   private var leaks: [GroupKey: [Int: Int]] = [:]
 
@@ -83,6 +85,8 @@ private struct Fold {
     derivation = StreamDerivation(model: model, bound: model.store.count)
     joins = model.ledgerJoins()
     joined = Set(joins.values.joined())
+    let options = model.options
+    rulebook = options.budgets.isEmpty ? Rulebook(scale: options.hitchScale) : nil
   }
 
   /// Takes the sessions of all launches but the two newest, or everything.
@@ -97,19 +101,22 @@ private struct Fold {
     for (index, session) in summary.sessions.enumerated()
     where whole || (session.launch ?? -1) < first {
       folded.add(session)
+      judge(session, index)
       for row in session.renderingRows { take(row, launch: session.launch) }
       for row in session.items { take(row, launch: session.launch) }
-      for hang in summary.hangs where hang.session == index { folded.add(hang) }
+      for hang in summary.hangs where hang.session == index { add(hang) }
       for termination in summary.terminations where termination.session == index {
-        folded.terminations += 1
-        take(UInt32(termination.row), launch: session.launch)
+        add(termination, launch: session.launch)
       }
     }
     for index in summary.launches.indices where index < first {
-      folded.add(summary.launches[index])
+      add(summary.launches[index])
     }
     takeRest(of: stream, summary, until: until, whole: whole)
     for (key, launches) in leaks {
+      if let rulebook {
+        for count in launches.values { folded.findings.add(rulebook.leakRepeated(count: count)) }
+      }
       guard var group = folded.groups[key] else { continue }
       group.mostInLaunch = max(group.mostInLaunch, launches.values.max() ?? 0)
       folded.groups[key] = group
@@ -134,16 +141,15 @@ private struct Fold {
       let row = model.store[Int(number)]
       guard whole || row.isTimed && row.start < until, !gone.contains(Int(number)) else { continue }
       take(number, launch: nil)
-      for hang in summary.hangs where hang.row == Int(number) { folded.add(hang) }
+      for hang in summary.hangs where hang.row == Int(number) { add(hang) }
     }
     if whole {
       // Terminations and hangs of processes of which nothing is known.
       for termination in summary.terminations where termination.session == nil {
-        folded.terminations += 1
-        take(UInt32(termination.row), launch: nil)
+        add(termination, launch: nil)
       }
       for hang in summary.hangs where hang.session == nil && !gone.contains(hang.row) {
-        folded.add(hang)
+        add(hang)
         take(UInt32(hang.row), launch: nil)
       }
     }
@@ -151,6 +157,35 @@ private struct Fold {
       let row = model.store[Int(number)]
       if whole || row.isReplaced && row.start < until { gone.insert(Int(number)) }
     }
+  }
+
+  private mutating func judge(_ session: Session, _ index: Int) {
+    let measured = MeasuredFrames(session, index)
+    guard let rulebook, measured.frames != nil else { return }
+    folded.findings.add(rulebook.freezeRate(measured))
+    folded.findings.add(rulebook.droppedFrames(measured))
+  }
+
+  private mutating func add(_ hang: Hang) {
+    folded.add(hang)
+    if let rulebook { folded.findings.add(rulebook.hang(hang)) }
+  }
+
+  private mutating func add(_ termination: Termination, launch: Int?) {
+    folded.terminations += 1
+    if let rulebook {
+      let state = model.text(termination.appState)
+      folded.findings.add(rulebook.watchdog(termination, appState: state))
+    }
+    take(UInt32(termination.row), launch: launch)
+  }
+
+  private mutating func add(_ launch: Launch) {
+    folded.add(launch)
+    guard let total = model.judgedStartup(launch) else { return }
+    let resource = model.resource(launch.resource)
+    let version = AppVersion(app: resource.app, version: resource.version)
+    folded.startups[version, default: CountedValues()].add(Int64(total))
   }
 
   private mutating func take(_ number: UInt32, launch: Int?) {

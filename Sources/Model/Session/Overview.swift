@@ -50,10 +50,11 @@ extension SessionModel {
   /// while sessions are derived from all of them.
   package func overview(
     previous: Overview? = nil,
-    early: EarlySummaries? = nil,
+    early: consuming EarlySummaries = EarlySummaries(),
     filter: RecordFilter = RecordFilter(),
     atOnce: TwoAtOnce = inSequence
   ) -> Overview {
+    var early = early
     var overview = Overview()
     overview.bound = store.count
     overview.quality = quality
@@ -65,7 +66,7 @@ extension SessionModel {
     let known = previous?.unfiltered ?? previous?.streams ?? []
     let view = RowView(bound: overview.bound)
     guard filter.isEmpty else {
-      overview.streams = summaries(known: known, early: early, repeated: repeated, overview)
+      overview.streams = summaries(known: known, early: &early, repeated: repeated, overview)
       countRows(of: &overview, isQualityKnown: false)
       var scan = FilterScan(filter, self, whole: overview, repeated: repeated)
       scan.examine()
@@ -74,7 +75,7 @@ extension SessionModel {
     nonisolated(unsafe) var screens: [ScreenFigures] = []
     atOnce(
       {
-        overview.streams = summaries(known: known, early: early, repeated: repeated, overview)
+        overview.streams = summaries(known: known, early: &early, repeated: repeated, overview)
         addFigures(to: &overview, repeated: repeated, in: view)
         countRows(of: &overview, isQualityKnown: false)
       },
@@ -150,7 +151,7 @@ extension SessionModel {
 
   private func summaries(
     known: [StreamSummary],
-    early: EarlySummaries?,
+    early: inout EarlySummaries,
     repeated: Set<UInt32>,
     _ overview: Overview
   ) -> [StreamSummary] {
@@ -166,8 +167,10 @@ extension SessionModel {
       let isFolded = streamTable.streams[number].rows.isEmpty && cut(of: id).exit != nil
       if joined.contains(id) || isFolded { continue }
       let ledgers = joins[id] ?? []
-      let old = known.removeValue(forKey: id) ?? early?[id]
-      if var summary = old, repeated.isEmpty, isCurrent(summary, ledgers: ledgers) {
+      // Taken out, so that it is changed in place.
+      if var summary = known.removeValue(forKey: id) ?? early.take(id), repeated.isEmpty,
+        isCurrent(summary, ledgers: ledgers)
+      {
         summary.markStale(now: overview.now, after: options.staleAfter)
         summaries.append(summary)
       } else {

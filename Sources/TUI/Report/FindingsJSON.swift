@@ -24,7 +24,8 @@ struct FindingsJSON {
     text = FindingText(model, overview, findings)
   }
 
-  /// The worst of each rule and budget; `findingsOmitted` counts those beyond, by its name.
+  /// The worst of each rule and budget; `findingsOmitted` counts those beyond and those of what is no
+  /// longer kept, by its name.
   func write(_ json: inout JSONWriter) {
     let gathering = EvidenceGathering(model, overview, findings)
     var written: [String: Int] = [:]
@@ -36,10 +37,16 @@ struct FindingsJSON {
         json.object { json in write(&json, finding, evidence) }
       }
     }
-    let omitted = written.filter { $0.value > Self.mostOfRule }.sorted { $0.key < $1.key }
+    var omitted = written.mapValues { max(0, $0 - Self.mostOfRule) }
+    for rule in RuleID.allCases {
+      omitted[rule.rawValue, default: 0] += findings.folded.count(of: rule)
+    }
+    omitted = omitted.filter { $0.value > 0 }
     guard !omitted.isEmpty else { return }
     json.object("findingsOmitted") { json in
-      for (rule, count) in omitted { json.member(name: rule, count - Self.mostOfRule) }
+      for (rule, count) in omitted.sorted(by: { $0.key < $1.key }) {
+        json.member(name: rule, count)
+      }
     }
   }
 

@@ -32,11 +32,15 @@ struct FindingsText {
     }
     let rest = findings.insufficientCount
     if rest > 0 { parts.append("\(QuantityText.count(rest)) without enough evidence") }
+    let gone = overview.quality.foldedSessions
+    if gone > 0, !model.options.budgets.isEmpty {
+      parts.append("\(QuantityText.count(gone)) older sessions were not kept for the budgets")
+    }
     return parts.joined(separator: ", ")
   }
 
   var lines: [String] {
-    guard !findings.list.isEmpty else { return [] }
+    guard !findings.list.isEmpty || findings.folded.broken > 0 else { return [] }
     let text = FindingText(model, overview, findings)
     let gathering = EvidenceGathering(model, overview, findings)
     // What several streams lack is said once.
@@ -62,6 +66,10 @@ struct FindingsText {
     }
     let more = shown.count - Self.most
     if more > 0 { lines.append("… and \(QuantityText.count(more)) more; --format json has all") }
+    let gone = findings.folded.broken
+    if gone > 0 {
+      lines.append("… and \(QuantityText.count(gone)) of what is no longer kept: see --max-memory")
+    }
     return lines
   }
 
