@@ -86,6 +86,7 @@ struct Arguments: Sendable {
     }
     try check()
     model.memoryLimit = SizeArgument.modelShare(of: maxMemory)
+    model.limits = TableLimits(memory: maxMemory)
   }
 
   private mutating func takeOption(

@@ -14,6 +14,10 @@ final class Dashboard {
   /// A search goes on for so long before keys have their turn, nanoseconds, so many rows at once.
   private static let searchBudget: Int64 = 15_000_000
   private static let searchStep = 200
+  /// Records that are folded at once at the memory limit: they take some milliseconds.
+  private static let foldedAtOnce = 16_384
+  /// Freed memory is given back now and then: that takes some milliseconds, too.
+  private static let foldingsBetweenTrims = 16
 
   private let arguments: Arguments
   private var state: AppState
@@ -23,10 +27,13 @@ final class Dashboard {
   private var waiting: ArraySlice<EventBatch> = []
   private var lastRefresh: Int64 = 0
   private var refreshCost: Int64 = 0
+  private var trimmedFoldings = 0
 
   init(_ arguments: Arguments) {
     self.arguments = arguments
-    state = AppState(options: arguments.model)
+    var options = arguments.model
+    options.foldedAtOnce = Self.foldedAtOnce
+    state = AppState(options: options)
     state.derivesElsewhere = true
   }
 
@@ -101,6 +108,10 @@ final class Dashboard {
       state.observe(batch.events)
       mailbox.recycle(batch)
       if cp_monotonic_nanoseconds() > deadline { break }
+    }
+    if state.model.foldings >= trimmedFoldings + Self.foldingsBetweenTrims {
+      trimmedFoldings = state.model.foldings
+      cp_give_back_memory()
     }
     state.noteProgress(at: cp_monotonic_nanoseconds())
     return WakeOutcome(isChanged: true, hasMore: !waiting.isEmpty)

@@ -42,5 +42,5 @@ enum SizeArgument {
 
   /// What the model may take of what the whole program may: buffers and tables of ingest, and what is
   /// derived for a moment, need the rest.
-  static func modelShare(of bytes: Int) -> Int { (bytes - 32_000_000) / 100 * 85 }
+  static func modelShare(of bytes: Int) -> Int { (bytes - 32_000_000) / 100 * 80 }
 }

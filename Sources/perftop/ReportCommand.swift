@@ -79,10 +79,12 @@ struct Reading {
     while !mailbox.isDrained {
       while mailbox.isAwaiting, model.deriveAhead(&early) {}
       if ending.wait(for: mailbox.descriptor) { thread.stop() }
+      let foldings = model.foldings
       for batch in mailbox.take() {
         model.apply(batch.events)
         mailbox.recycle(batch)
       }
+      if model.foldings != foldings { cp_give_back_memory() }
     }
     thread.join()
     cp_let_signals_end()

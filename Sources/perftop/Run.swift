@@ -8,6 +8,7 @@ struct Run {
   let requests: [SourceRequest]
   let isLive: Bool
   private let spool: SpoolSettings?
+  private let limits: TableLimits
 
   /// 2026-01-01T00:00:00Z, where the demo starts unless it goes with the clock.
   private static let demoStart = Timestamp(seconds: 1_767_225_600)
@@ -22,6 +23,7 @@ struct Run {
     }
     let seed = arguments.seed
     spool = SpoolOption.settings(arguments)
+    limits = arguments.model.limits
     requests = sources.flatMap { source -> [SourceRequest] in
       switch source {
       case .path(let path): [.path(path)]
@@ -45,6 +47,7 @@ struct Run {
   func thread(mailbox: Mailbox) -> IngestThread {
     var options = IngestOptions(clock: { .wallClock })
     options.spool = spool
+    options.limits = limits
     return IngestThread(requests: requests, options: options, mailbox: mailbox)
   }
 

@@ -23,7 +23,11 @@ final class IngestContext {
   ) {
     self.spool = spool
     reportedSpool = spool?.state
-    assembler = RecordAssembler(telemetry: telemetry, handoverSize: MailboxSink.batchSize)
+    assembler = RecordAssembler(
+      telemetry: telemetry,
+      limits: options.limits,
+      handoverSize: MailboxSink.batchSize
+    )
     self.catalog = catalog
     self.options = options
     buffer = .allocate(byteCount: Self.pieceSize, alignment: 4_096)

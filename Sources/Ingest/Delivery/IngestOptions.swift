@@ -6,6 +6,7 @@ package struct IngestOptions: Sendable {
   package var clock: @Sendable () -> Timestamp
   /// Bytes of the demo, and of live sources without a spool, that are kept for reading records again.
   package var recentBytesCapacity = 64 << 20
+  package var limits = TableLimits()
   /// Where live sources are kept; nil keeps the newest of their bytes in memory.
   package var spool: SpoolSettings?
   var makeDecoder: DecoderFactory = Decoders.make

@@ -29,7 +29,7 @@ struct RecordAssembler: ~Copyable {
   var line: UInt64 = 0
 
   var symbols: SymbolTable
-  var resources = ResourceCache()
+  var resources: ResourceCache
   let keys = AttributeKeyTable()
   var signals = SignalCache()
   var fields = RecordFields()
@@ -59,18 +59,21 @@ struct RecordAssembler: ~Copyable {
   var lacksScope = false
   var waiting: [WaitingRecord] = []
   private let handoverSize: Int
+  /// What was told of `SymbolTable.beyond` and `ResourceCache.beyond`.
+  private var toldBeyond = (texts: 0, resources: 0)
 
-  /// Beyond `symbolLimit` distinct texts, new ones share a symbol.
+  /// Beyond the limits, texts and resources are `other`.
   ///
   /// Committed batches are observed together once they hold `handoverSize` events, and at a flush.
   init(
     telemetry: consuming Telemetry,
-    symbolLimit: Int = 4_000_000,
+    limits: TableLimits = TableLimits(),
     handoverSize: Int = 1
   ) {
     self.telemetry = telemetry
     self.handoverSize = handoverSize
-    symbols = SymbolTable(limit: symbolLimit)
+    symbols = SymbolTable(bytes: limits.textBytes)
+    resources = ResourceCache(limit: limits.resources)
   }
 
   // MARK: - Batches
@@ -137,9 +140,24 @@ struct RecordAssembler: ~Copyable {
   private mutating func handOver() {
     guard committed > 0 else { return }
     telemetry.observe(held)
+    tellBeyond()
     held = []
     committed = 0
     if handoverSize > 1 { held.reserveCapacity(handoverSize + handoverSize / 4) }
+  }
+
+  /// Counts what was beyond the tables' limits since it was told last.
+  private mutating func tellBeyond() {
+    let beyond = (texts: symbols.beyond, resources: resources.beyond)
+    guard beyond != toldBeyond else { return }
+    let (texts, more) = (beyond.texts - toldBeyond.texts, beyond.resources - toldBeyond.resources)
+    toldBeyond = beyond
+    if texts > 0 {
+      telemetry.observe(.counted(.otherTexts, count: texts, source: SourceID(0)))
+    }
+    if more > 0 {
+      telemetry.observe(.counted(.otherResources, count: more, source: SourceID(0)))
+    }
   }
 
   // MARK: - Symbols
@@ -230,10 +248,12 @@ struct RecordAssembler: ~Copyable {
       pendingResource.app = symbol(symbolText("unknown_service"))
     }
     pendingResource.attributes = resourceAttributes()
-    let (id, isNew) = resources.identify(pendingResource)
+    // Records of resources that are not told apart differ nevertheless.
+    let content = pendingResource.content
+    let (id, isNew) = resources.identify(&pendingResource)
     if isNew { telemetry.observe(.resource(id, pendingResource)) }
-    resources.remember(encoded, id: id, content: pendingResource.content)
-    makeCurrent(id, content: pendingResource.content)
+    resources.remember(encoded, id: id, content: content)
+    makeCurrent(id, content: content)
   }
 
   /// The current resource and scope become the empty ones.

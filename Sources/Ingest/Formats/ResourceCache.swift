@@ -7,6 +7,15 @@ struct ResourceCache: ~Copyable {
   private var encodings = ByteTable()
   private var known: [(id: ResourceID, content: UInt64)] = []
 
+  private let limit: Int
+  /// How often a resource beyond the limit came.
+  private(set) var beyond = 0
+
+  /// Of resources beyond `limit` nothing but the app is kept.
+  init(limit: Int = .max) {
+    self.limit = limit
+  }
+
   private static let encodingLimit = 16_384
   private static let byteLimit = 16 << 20
   private static let longestEncoding = 1 << 16
@@ -31,8 +40,15 @@ struct ResourceCache: ~Copyable {
   }
 
   /// The id of a resource that has attributes, and whether it is new.
-  mutating func identify(_ resource: Resource) -> (id: ResourceID, isNew: Bool) {
+  ///
+  /// Beyond the limit the resource is cut down to what is kept of it.
+  mutating func identify(_ resource: inout Resource) -> (id: ResourceID, isNew: Bool) {
     if let id = identities[resource] { return (id, false) }
+    if identities.count >= limit {
+      beyond += 1
+      resource = Resource(app: resource.app)
+      if let id = identities[resource] { return (id, false) }
+    }
     let id = ResourceID(UInt32(truncatingIfNeeded: identities.count + 1))
     identities[resource] = id
     return (id, true)

@@ -20,12 +20,16 @@ struct SymbolTable: ~Copyable {
   /// The entry of the table that holds a symbol's own text, at the symbol's number minus 1.
   private var entryOfSymbol: [UInt32] = []
   private let limit: Int
+  private var bytesLeft: Int
+  /// How often a text beyond the limits came.
+  private(set) var beyond = 0
 
   private static let truncatedBit: UInt32 = 1 << 31
 
-  /// Beyond `limit` distinct texts, new ones share the symbol of `other`.
-  init(limit: Int = 4_000_000) {
+  /// Beyond `limit` distinct texts, or `bytes` of them, new ones share the symbol of `other`.
+  init(limit: Int = 4_000_000, bytes: Int = .max) {
     self.limit = limit
+    bytesLeft = bytes
   }
 
   /// Distinct symbols so far.
@@ -67,7 +71,8 @@ struct SymbolTable: ~Copyable {
     }
     result.isTruncated = isTruncated
     let isAlias = table.find(bytes, hash: hash) == nil
-    if isAlias, table.count < limit * 2 {
+    if isAlias, hasRoom, table.count < limit * 2 {
+      bytesLeft -= TableLimits.cost(ofText: bytes.count)
       let mark = isTruncated ? Self.truncatedBit : 0
       _ = table.insert(bytes, hash: hash, value: result.symbol.rawValue | mark)
     }
@@ -85,16 +90,20 @@ struct SymbolTable: ~Copyable {
     hash: UInt64,
     _ text: String
   ) -> Interned {
-    if count >= limit, text != "other" {
+    if !hasRoom, text != "other" {
+      beyond += 1
       var other = "other"
       return other.withUTF8 { intern(UnsafeRawBufferPointer($0)) }
     }
     let symbol = Symbol(UInt32(count + 1))
+    bytesLeft -= TableLimits.cost(ofText: own.count)
     let index = table.insert(own, hash: hash, value: symbol.rawValue)
     entryOfSymbol.growBySteps()
     entryOfSymbol.append(UInt32(index))
     return Interned(symbol: symbol, newText: text)
   }
+
+  private var hasRoom: Bool { count < limit && bytesLeft > 0 }
 
   private static func cut(_ text: String) -> (text: String, isTruncated: Bool) {
     guard text.utf8.count > scalarLimit else { return (text, false) }

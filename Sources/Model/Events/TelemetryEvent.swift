@@ -27,6 +27,9 @@ package enum Counted: UInt8, CaseIterable, Sendable {
   case metricPayloads
   case diagnosticPayloads
   case truncatedValues
+  /// Texts and resources beyond `TableLimits`, each time one came.
+  case otherTexts
+  case otherResources
 }
 
 /// A source that was opened (or is awaited).

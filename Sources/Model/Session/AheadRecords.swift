@@ -11,6 +11,7 @@ struct AheadRecords: Sendable {
     var row: Int?
   }
 
+  private static let most = 200_000
   private var entries: [Entry] = []
   private var earliest = Int64.max
 
@@ -30,7 +31,8 @@ struct AheadRecords: Sendable {
   }
 
   private mutating func keep(_ row: RecordRow, end: Int64, number: Int?) {
-    guard row.isAhead else { return }
+    // A limit, as these are outside of the memory limit: what is beyond keeps its suspect clock.
+    guard row.isAhead, entries.count < Self.most else { return }
     entries.append(Entry(start: row.start, end: end, stream: row.stream, row: number))
     earliest = min(earliest, row.start)
   }

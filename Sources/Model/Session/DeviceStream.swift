@@ -6,6 +6,8 @@ struct StreamKey: Hashable, Sendable {
     case model
     case unknown
     case ledger
+    /// Everything beyond the limit of streams.
+    case other
   }
 
   var app: Symbol
@@ -52,6 +54,13 @@ struct StreamTable: Sendable {
   /// Streams of resources that name their device: no session needed.
   private var byResource: [StreamID?] = []
   private var byLedger: [String: StreamID] = [:]
+  private(set) var other: StreamID?
+  private let limit: Int
+
+  /// Beyond `limit` streams, new ones are one.
+  init(limit: Int = .max) {
+    self.limit = limit
+  }
 
   subscript(id: StreamID) -> DeviceStream {
     get { streams[Int(id.rawValue)] }
@@ -94,7 +103,13 @@ struct StreamTable: Sendable {
 
   private mutating func numbered(_ key: StreamKey) -> StreamID {
     if let known = numbers[key] { return known }
+    if let other { return other }
     let id = StreamID(UInt32(streams.count))
+    guard streams.count < limit else {
+      streams.append(DeviceStream(key: StreamKey(app: .none, kind: .other), ledgerName: nil))
+      other = id
+      return id
+    }
     streams.append(DeviceStream(key: key, ledgerName: nil))
     numbers[key] = id
     return id

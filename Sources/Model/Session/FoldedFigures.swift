@@ -28,6 +28,18 @@ package struct FoldedFigures: Equatable, Sendable {
     left.records == right.records && left.sessions == right.sessions && left.groups == right.groups
   }
 
+  /// Distinct values that all groups together may keep.
+  private static let mostValues = 1_000_000
+
+  /// Keeps values less exactly while there are too many; called after folding.
+  mutating func bound() {
+    var left = 5
+    while left > 0, groups.values.reduce(0, { $0 + $1.distinct }) > Self.mostValues {
+      for key in groups.keys { groups[key]?.coarsen() }
+      left -= 1
+    }
+  }
+
   /// Takes a winning record.
   mutating func add(_ row: RecordRow, key: GroupKey, frames: FrameFigures?) {
     records += 1
@@ -106,6 +118,13 @@ struct FoldedGroup: Equatable, Sendable {
   private(set) var moreInstances = 0
   private static let mostInstances = 10_000
   var mostInLaunch = 0
+
+  var distinct: Int { primary.distinct + secondary.distinct }
+
+  mutating func coarsen() {
+    primary.coarsen()
+    secondary.coarsen()
+  }
 
   mutating func add(_ row: RecordRow, frames counted: FrameFigures?) {
     count += 1

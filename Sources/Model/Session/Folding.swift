@@ -9,15 +9,25 @@ extension SessionModel {
   ///
   /// Beside rows and extras that is the index of identities, the lists of streams and groups, and what
   /// is derived of a record: 48 bytes of each, measured.
-  package var byteCount: Int {
-    store.byteCount + store.rowCapacity * 48 + nameBytes + resources.count * 160
-      + streamTable.streams.count * 240
+  package var byteCount: Int { recordBytes + tableBytes }
+
+  private var recordBytes: Int {
+    store.byteCount + store.rowCapacity * 48 + seenLogs.count * 64 + equalCopies.count * 24
+  }
+
+  /// What no record can give up; `TableLimits` bounds it.
+  private var tableBytes: Int {
+    nameBytes + resources.count * TableLimits.resourceCost
+      + streamTable.streams.count * TableLimits.streamCost
+      + groups.keys.count * TableLimits.groupCost
   }
 
   /// Folds the oldest sessions while there are too many bytes; called between batches of events.
   mutating func keepWithinMemory() {
-    guard let limit = options.memoryLimit, byteCount > limit else { return }
-    let wanted = max(RowChunk.size, store.rowCapacity / Self.share)
+    guard let limit = options.memoryLimit, recordBytes > max(limit / 4, limit - tableBytes) else {
+      return
+    }
+    let wanted = options.foldedAtOnce ?? max(RowChunk.size, store.rowCapacity / Self.share)
     fold(wanted)
   }
 
@@ -40,6 +50,7 @@ extension SessionModel {
   private mutating func apply(_ fold: consuming Fold) {
     let gone = fold.gone
     folded = fold.folded
+    folded.bound()
     for (stream, cut) in fold.cuts {
       streamTable[stream].take(cut, gone)
     }
@@ -49,6 +60,7 @@ extension SessionModel {
     equalCopies = equalCopies.filter { !gone.contains(Int($0.key)) }
     seenLogs = seenLogs.filter { !gone.contains(Int($0.value)) }
     store.drop(gone)
+    foldings += 1
   }
 }
 
@@ -195,7 +207,8 @@ private struct Fold {
     let app = model.resource(row.resource).app
     let key =
       row.signal.isLedger
-      ? GroupKey(signal: row.signal, app: .none, name: row.name) : GroupTable.key(row, app: app)
+      ? GroupKey(signal: row.signal, app: .none, name: row.name)
+      : model.groups.known(GroupTable.key(row, app: app))
     let frames =
       row.signal == .screenRendering
       ? FrameFigures(model.store.extra(of: row).measurements) : nil

@@ -11,6 +11,15 @@ package struct GroupKey: Hashable, Sendable {
   }
 }
 
+extension GroupKey {
+  /// Of everything that has no row of its own.
+  static func other(_ signal: Signal) -> GroupKey {
+    GroupKey(signal: signal, app: .none, name: Symbol(.max))
+  }
+
+  var isOther: Bool { name == Symbol(.max) }
+}
+
 /// Row lists per (signal, app, name), in order of arrival, replaced rows included.
 struct GroupTable: Sendable {
   private(set) var keys: [GroupKey] = []
@@ -21,8 +30,20 @@ struct GroupTable: Sendable {
   private static let recentMask = 1_023
   private(set) var namesPerSignal = [Int](repeating: 0, count: Signal.allCases.count)
 
+  private let limit: Int
+  /// Records of names beyond the limit.
+  private(set) var beyond = 0
+
+  /// Beyond `limit` names, new ones of a signal are one.
+  init(limit: Int = .max) {
+    self.limit = limit
+  }
+
   mutating func add(_ row: RecordRow, number: UInt32, app: Symbol) {
-    let key = Self.key(row, app: app)
+    add(Self.key(row, app: app), number)
+  }
+
+  private mutating func add(_ key: GroupKey, _ number: UInt32) {
     let place = Self.place(key)
     let last = Int(recent[place]) - 1
     if last >= 0, keys[last] == key {
@@ -34,11 +55,20 @@ struct GroupTable: Sendable {
       rows[known].appendBySteps(number)
       return
     }
+    guard keys.count < limit || key.isOther else {
+      beyond += 1
+      return add(.other(key.signal), number)
+    }
     recent[place] = UInt32(keys.count + 1)
-    namesPerSignal[Int(row.signal.rawValue)] += 1
+    namesPerSignal[Int(key.signal.rawValue)] += 1
     numbers[key] = keys.count
     keys.append(key)
     rows.append([number])
+  }
+
+  /// The group that a record of this key is in.
+  func known(_ key: GroupKey) -> GroupKey {
+    keys.count < limit || numbers[key] != nil ? key : .other(key.signal)
   }
 
   static func key(_ row: RecordRow, app: Symbol) -> GroupKey {
@@ -86,12 +116,12 @@ extension SessionModel {
     var rest: [Signal: ShownGroup] = [:]
     for (index, key) in groups.keys.enumerated() where signals.contains(key.signal) {
       let rows = groups.rows[index]
-      guard !rare.isEmpty, rare.contains(AppName(app: key.app, name: key.name)) else {
+      guard key.isOther || !rare.isEmpty && rare.contains(AppName(app: key.app, name: key.name))
+      else {
         shown.append(ShownGroup(key: key, rows: rows, folded: folded(key, in: view)))
         continue
       }
-      let overflow = GroupKey(signal: key.signal, app: .none, name: Symbol(.max))
-      let empty = ShownGroup(key: overflow, rows: [], isOverflow: true)
+      let empty = ShownGroup(key: .other(key.signal), rows: [], isOverflow: true)
       rest[key.signal, default: empty].rows.append(contentsOf: rows)
       guard let more = folded(key, in: view) else { continue }
       rest[key.signal, default: empty].folded =
@@ -113,7 +143,7 @@ extension SessionModel {
   private func rareNames(_ signals: [Signal], in view: RowView) -> Set<AppName> {
     var counts: [AppName: Int] = [:]
     for (index, key) in groups.keys.enumerated()
-    where signals.contains(key.signal) && key.name.isPresent {
+    where signals.contains(key.signal) && key.name.isPresent && !key.isOther {
       let kept = groups.rows[index].count { store.isLive(Int($0), in: view) }
       let live = kept + (folded(key, in: view)?.accepted ?? 0)
       if live > 0 { counts[AppName(app: key.app, name: key.name), default: 0] += live }

@@ -19,6 +19,9 @@ package struct ModelOptions: Equatable, Sendable {
 
   /// Bytes that the model may take (`--max-memory`, less what the program itself needs); nil for any number.
   package var memoryLimit: Int?
+  package var limits = TableLimits()
+  /// Records that are folded at once: few where keys wait meanwhile; nil for what costs least in all.
+  package var foldedAtOnce: Int?
 
   package init() {}
 

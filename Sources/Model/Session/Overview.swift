@@ -123,7 +123,10 @@ extension SessionModel {
     for index in folded.signalCounts.indices {
       overview.signalCounts[index] += folded.signalCounts[index]
     }
-    if !isQualityKnown { overview.quality.add(folded) }
+    if !isQualityKnown {
+      overview.quality.add(folded)
+      overview.quality.otherNames = groups.beyond
+    }
     for number in 0..<overview.bound where store.isLive(number, upTo: overview.bound) {
       let row = store[number]
       overview.signalCounts[Int(row.signal.rawValue)] += 1

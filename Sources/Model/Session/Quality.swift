@@ -31,6 +31,14 @@ package struct Quality: Equatable, Sendable {
   /// Records whose times are not to be believed; copies of one are one.
   package var clockSuspect = 0
   package var truncatedValues = 0
+  /// Texts beyond `TableLimits`, each time one came; they are shown as `other`.
+  package var otherTexts = 0
+  /// Resources beyond the limit, each time one came: nothing but the app is known of them.
+  package var otherResources = 0
+  /// Records of devices beyond the limit, which are one.
+  package var otherDevices = 0
+  /// Records of names beyond the limit, which are one row.
+  package var otherNames = 0
   /// Records of a part of their stream that was no longer kept when they came.
   package var afterFolding = 0
   /// Records that are counted in the figures and no longer kept, because of the memory limit.
@@ -45,6 +53,9 @@ package struct Quality: Equatable, Sendable {
   package var spoolDropped = 0
 
   package init() {}
+
+  /// What was not told apart, as tables were full; see `TableLimits`.
+  package var beyondLimits: Int { otherTexts + otherResources + otherDevices + otherNames }
 
   /// Records and lines that were lost.
   package var lost: Int { malformed + incomplete + notTelemetry }

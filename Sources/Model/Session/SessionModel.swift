@@ -9,10 +9,12 @@ package struct SessionModel: Sendable {
   package internal(set) var spools: [SpoolState] = []
   package var options: ModelOptions
 
-  var streamTable = StreamTable()
-  var groups = GroupTable()
+  var streamTable: StreamTable
+  var groups: GroupTable
   /// What is left of records that are no longer kept.
   package var folded = FoldedFigures()
+  /// How often records were folded: then there is memory to give back.
+  package internal(set) var foldings = 0
   /// Rows of the ledger in order of arrival, whatever their source.
   var ledgerRows: ContiguousArray<UInt32> = []
   var resources: [Resource] = []
@@ -23,7 +25,9 @@ package struct SessionModel: Sendable {
   private var knownMessages = KnownMessages()
   /// Rows of winners that were received again unchanged, and how often.
   var equalCopies: [UInt32: Int] = [:]
+  /// Beyond a number of them, a span that is renamed again counts again.
   var renamedSpans: Set<UInt64> = []
+  private static let mostRenamed = 100_000
   /// Rows of the logs that count.
   var seenLogs: [LogIdentity: UInt32] = [:]
   /// Symbols of scope versions from 1.9 on.
@@ -44,6 +48,8 @@ package struct SessionModel: Sendable {
 
   package init(options: ModelOptions = ModelOptions()) {
     self.options = options
+    streamTable = StreamTable(limit: options.limits.streams)
+    groups = GroupTable(limit: options.limits.groups)
   }
 
   package var streams: [DeviceStream] { streamTable.streams }
@@ -100,7 +106,7 @@ package struct SessionModel: Sendable {
     let number = Int(symbol.rawValue)
     while names.count <= number { names.append("") }
     names[number] = text
-    nameBytes += 160 + text.utf8.count * 2
+    nameBytes += TableLimits.cost(ofText: text.utf8.count)
     knownMessages.learn(symbol, text)
     if isVersionWithSessionSpans(text) {
       recentVersions.insert(symbol)
@@ -139,6 +145,8 @@ package struct SessionModel: Sendable {
     case .metricPayloads: quality.metricPayloads += count
     case .diagnosticPayloads: quality.diagnosticPayloads += count
     case .truncatedValues: quality.truncatedValues += count
+    case .otherTexts: quality.otherTexts += count
+    case .otherResources: quality.otherResources += count
     }
   }
 
@@ -219,7 +227,10 @@ package struct SessionModel: Sendable {
 
   /// True for a record of a part of its stream that was folded, which is counted and not kept.
   private mutating func isOfFolded(_ row: RecordRow) -> Bool {
-    guard row.isTimed, row.start < streamTable[row.stream].cut.until else { return false }
+    // Many devices that are one come in any order.
+    guard row.isTimed, row.start < streamTable[row.stream].cut.until,
+      row.stream != streamTable.other
+    else { return false }
     quality.afterFolding += 1
     return true
   }
@@ -243,7 +254,8 @@ package struct SessionModel: Sendable {
     if old.signal == .appRendering { streamTable[old.stream].showsSessionSpans = true }
     let leavesPending = old.flags.contains(.pending) || row.flags.contains(.pending)
     if old.name != row.name, !leavesPending,
-      renamedSpans.insert(row.traceHash ^ row.spanID).inserted
+      renamedSpans.count >= Self.mostRenamed
+        || renamedSpans.insert(row.traceHash ^ row.spanID).inserted
     {
       quality.renamed += 1
     }
@@ -348,6 +360,7 @@ package struct SessionModel: Sendable {
 
   /// Counts what arrival itself shows: order, lateness, trust in the clock.
   private mutating func count(_ row: RecordRow, from source: SourceID) {
+    if row.stream == streamTable.other { quality.otherDevices += 1 }
     let number = Int(source.rawValue)
     if number < sources.count {
       sources[number].records += 1

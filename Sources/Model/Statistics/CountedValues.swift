@@ -1,13 +1,17 @@
 /// How often each value of a number came: what is left of values whose records are no longer kept.
 ///
-/// Exact while there are few distinct values; then they are kept to one part in two thousand.
+/// Exact while there are few distinct values; then they are kept to one part in two thousand, and less
+/// exactly where `coarsen` is called for want of room.
 package struct CountedValues: Equatable, Sendable {
   /// Distinct values that are kept as they are.
   static let exactLimit = 4_096
-  private static let keptBits = 11
+  private static let exact = 64
+  private static let firstBits = 11
+  private static let leastBits = 4
 
   private var counts: [Int64: Int] = [:]
-  private var isExact = true
+  /// Leading bits of a value that are kept.
+  private var bits = exact
 
   init() {}
 
@@ -15,30 +19,33 @@ package struct CountedValues: Equatable, Sendable {
   var distinct: Int { counts.count }
 
   mutating func add(_ value: Int64) {
-    counts[isExact ? value : Self.rounded(value), default: 0] += 1
-    if isExact, counts.count > Self.exactLimit { round() }
+    counts[rounded(value), default: 0] += 1
+    if bits == Self.exact, counts.count > Self.exactLimit { coarsen() }
   }
 
   static func + (left: CountedValues, right: CountedValues) -> CountedValues {
     var sum = left
-    if !right.isExact, sum.isExact { sum.round() }
-    for (value, count) in right.counts {
-      sum.counts[sum.isExact ? value : rounded(value), default: 0] += count
-    }
-    if sum.isExact, sum.counts.count > exactLimit { sum.round() }
+    if right.bits < sum.bits { sum.round(to: right.bits) }
+    for (value, count) in right.counts { sum.counts[sum.rounded(value), default: 0] += count }
+    if sum.bits == exact, sum.counts.count > exactLimit { sum.coarsen() }
     return sum
   }
 
-  private mutating func round() {
-    isExact = false
-    var rounded: [Int64: Int] = [:]
-    for (value, count) in counts { rounded[Self.rounded(value), default: 0] += count }
-    counts = rounded
+  /// Keeps fewer values, less exactly: every time a quarter, down to one part in sixteen.
+  mutating func coarsen() {
+    round(to: bits == Self.exact ? Self.firstBits : max(Self.leastBits, bits - 2))
+  }
+
+  private mutating func round(to bits: Int) {
+    self.bits = bits
+    var kept: [Int64: Int] = [:]
+    for (value, count) in counts { kept[rounded(value), default: 0] += count }
+    counts = kept
   }
 
   /// To the middle of all values with the same leading bits.
-  private static func rounded(_ value: Int64) -> Int64 {
-    let shift = Int64.bitWidth - value.magnitude.leadingZeroBitCount - keptBits
+  private func rounded(_ value: Int64) -> Int64 {
+    let shift = Int64.bitWidth - value.magnitude.leadingZeroBitCount - bits
     guard shift > 0 else { return value }
     let kept = value >> Int64(shift)
     return kept << Int64(shift) | 1 << Int64(shift - 1)

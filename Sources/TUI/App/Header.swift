@@ -97,6 +97,9 @@ struct StateWords {
       bad == 0 ? "q:ok" : "q:\(QuantityText.count(bad)) bad",
       bad == 0 ? .muted : .warning
     )
+    if quality.beyondLimits > 0 {
+      line.append(width >= 100 ? "  too many names, the rest is other" : "  +other", .warning)
+    }
     if quality.foldedSessions > 0 {
       // The memory limit was reached: the lists do not show everything that is counted.
       let count = QuantityText.count(quality.foldedSessions)

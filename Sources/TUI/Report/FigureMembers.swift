@@ -22,6 +22,13 @@ extension JSONWriter {
   mutating func cutMembers(_ quality: Quality) {
     member("truncatedValues", quality.truncatedValues)
     member("hostAttributesDropped", quality.hostAttributesDropped)
+    // Beyond the limits of tables.
+    object("other") { json in
+      json.member("texts", quality.otherTexts)
+      json.member("resources", quality.otherResources)
+      json.member("devices", quality.otherDevices)
+      json.member("names", quality.otherNames)
+    }
     // Counted in every figure, listed nowhere: the memory limit was reached.
     object("notKept") { json in
       json.member("records", quality.foldedRecords)

@@ -218,6 +218,10 @@ package struct ReportText {
       (quality.truncatedValues, "cut values"),
       (quality.hostAttributesDropped, "whose attributes were not kept"),
       (quality.afterFolding, "too late for what was kept"),
+      (quality.otherTexts, "texts shown as other"),
+      (quality.otherResources, "resources of which the app alone was kept"),
+      (quality.otherDevices, "of devices beyond the limit"),
+      (quality.otherNames, "of names beyond the limit"),
     ]
     let doubts = counts.filter { $0.0 > 0 }.map { "\(QuantityText.count($0.0)) \($0.1)" }
     let first = model.sources.compactMap { source -> String? in
