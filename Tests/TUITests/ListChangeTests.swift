@@ -56,6 +56,16 @@ struct ListChangeTests {
     #expect(String(names(state, heading: "SCREEN").prefix(4).compactMap(\.first)) == expected)
   }
 
+  @Test("the greatest count of a list is never cut", arguments: [100, 160])
+  func greatCounts(width: Int) {
+    var script = TelemetryScript()
+    for number in 0..<12_345 { script.tti("Home", at: Double(number), 500) }
+    var state = DashboardStory.state(of: script, width: width, height: 24)
+    state.show(.screens)
+    let row = GridText.plain(Picture.draw(state)).components("\n").first { $0.hasPrefix("Home") }
+    #expect(row?.contains(" 12,345 ") == true)
+  }
+
   @Test("turning the order round keeps unknown values last and parts apart")
   func invert() throws {
     var state = state(.screens)

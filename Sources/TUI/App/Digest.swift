@@ -1,5 +1,28 @@
 import Model
 
+/// Columns that the greatest counts of a list need: a number is never cut.
+struct CountWidths: Sendable {
+  var values = 0
+  var visits = 0
+  var leaks = 0
+  var instances = 0
+  var ledgerEvents = 0
+
+  init() {}
+
+  init(_ overview: Overview) {
+    let figures = overview.screens + overview.fragments
+    values = Self.columns(figures.lazy.map(\.tti.count).max())
+    visits = Self.columns(figures.lazy.map(\.visits).max())
+    leaks = Self.columns(overview.leaks.lazy.map(\.count).max())
+    instances = Self.columns(overview.leaks.lazy.map(\.instances).max())
+    // The row of all names has the sum.
+    ledgerEvents = Self.columns(overview.ledger.reduce(0) { $0 + $1.count })
+  }
+
+  private static func columns(_ count: Int?) -> Int { QuantityText.count(count ?? 0).count }
+}
+
 /// What screens need of all streams together, gathered once for a picture: drawing costs the same of any data.
 struct Digest: Sendable {
   /// Whose data it is, for the header.
@@ -16,6 +39,7 @@ struct Digest: Sendable {
   /// Hours of sessions by app.
   var sessionHours: [Symbol: Double] = [:]
   var hangBands = HangBands()
+  var widths = CountWidths()
 
   init() {}
 
@@ -24,6 +48,7 @@ struct Digest: Sendable {
     hasSeveralApps = overview.hasSeveralApps(model)
     slowestTTI = (overview.screens + overview.fragments)
       .reduce(0) { max($0, $1.tti.quantile(0.99) ?? 0) }
+    widths = CountWidths(overview)
     slowScreens = SlowScreens(overview, findings)
     sessionPaneRows = SessionEvidence.rows(overview, findings)
     for index in overview.streams.indices { add(overview.streams[index], model) }

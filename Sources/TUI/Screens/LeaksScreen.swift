@@ -10,6 +10,7 @@ enum LeaksScreen: ListScreen {
 
   static func columns(_ state: AppState) -> [TableColumn<Int>] {
     let moment = MomentText.width(state)
+    let widths = state.digest.widths
     var columns = [
       TableColumn(
         Column.name.rawValue,
@@ -17,8 +18,8 @@ enum LeaksScreen: ListScreen {
         width: .flexible(minimum: 18, weight: 1),
         cut: .inMiddle
       ),
-      .number(Column.count, "LEAKS", 6),
-      .number(Column.instances, "INSTANCES", 9, dropOrder: 4),
+      .number(Column.count, "LEAKS", max(6, widths.leaks)),
+      .number(Column.instances, "INSTANCES", max(9, widths.instances), dropOrder: 4),
       .number(Column.most, "IN A LAUNCH", 11, dropOrder: 1),
       .number(Column.rate, "PER HOUR", 8, dropOrder: 3),
       TableColumn(Column.first.rawValue, "FIRST", width: .fixed(moment), dropOrder: 2),

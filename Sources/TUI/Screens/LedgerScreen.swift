@@ -17,7 +17,7 @@ enum LedgerScreen: ListScreen {
         cut: .inMiddle
       ),
       TableColumn(Column.kind.rawValue, "KIND", width: .fixed(7), dropOrder: 6),
-      .number(Column.count, "EVENTS", 6),
+      .number(Column.count, "EVENTS", max(6, state.digest.widths.ledgerEvents)),
       .number(Column.median, "P50", 7, dropOrder: 5),
       .number(Column.p90, "P90", 7),
       .number(Column.max, "MAX", 7, dropOrder: 1),

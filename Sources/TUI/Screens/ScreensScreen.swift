@@ -14,7 +14,8 @@ enum ScreensScreen: ListScreen {
   static let unsortable: Set<Int> = [Column.whisker.rawValue]
 
   static func columns(_ state: AppState) -> [TableColumn<Int>] {
-    var columns = fixedColumns
+    let widths = state.digest.widths
+    var columns = fixedColumns(values: max(5, widths.values), visits: max(6, widths.visits))
     if state.digest.hasSeveralApps {
       let app = TableColumn(
         Column.app.rawValue,
@@ -44,30 +45,32 @@ enum ScreensScreen: ListScreen {
     return columns
   }
 
-  private static let fixedColumns: [TableColumn<Int>] = [
-    TableColumn(
-      Column.name.rawValue,
-      "SCREEN",
-      width: .flexible(minimum: 18, weight: 2),
-      cut: .inMiddle
-    ),
-    .number(Column.count, "N", 5, dropOrder: 2),
-    .number(Column.median, "P50", 7, dropOrder: 5),
-    .number(Column.p90, "TTI P90", 7, dropOrder: 0),
-    .number(Column.p99, "P99", 7, dropOrder: 8),
-    TableColumn(
-      Column.whisker.rawValue,
-      "",
-      width: .flexible(minimum: 16, weight: 3),
-      dropOrder: 3
-    ),
-    .number(Column.ttfr, "TTFR P90", 8, dropOrder: 6),
-    .number(Column.cancelled, "CANCELLED", 9, dropOrder: 10),
-    .number(Column.visits, "VISITS", 6, dropOrder: 9),
-    .number(Column.freeze, "FREEZE ms/s", 11, dropOrder: 1),
-    .number(Column.perVisit, "PER VISIT", 9, dropOrder: 7),
-    TableColumn(Column.verdict.rawValue, "VERDICT", width: .fixed(7)),
-  ]
+  private static func fixedColumns(values: Int, visits: Int) -> [TableColumn<Int>] {
+    [
+      TableColumn(
+        Column.name.rawValue,
+        "SCREEN",
+        width: .flexible(minimum: 18, weight: 2),
+        cut: .inMiddle
+      ),
+      .number(Column.count, "N", values, dropOrder: 2),
+      .number(Column.median, "P50", 7, dropOrder: 5),
+      .number(Column.p90, "TTI P90", 7, dropOrder: 0),
+      .number(Column.p99, "P99", 7, dropOrder: 8),
+      TableColumn(
+        Column.whisker.rawValue,
+        "",
+        width: .flexible(minimum: 16, weight: 3),
+        dropOrder: 3
+      ),
+      .number(Column.ttfr, "TTFR P90", 8, dropOrder: 6),
+      .number(Column.cancelled, "CANCELLED", 9, dropOrder: 10),
+      .number(Column.visits, "VISITS", visits, dropOrder: 9),
+      .number(Column.freeze, "FREEZE ms/s", 11, dropOrder: 1),
+      .number(Column.perVisit, "PER VISIT", 9, dropOrder: 7),
+      TableColumn(Column.verdict.rawValue, "VERDICT", width: .fixed(7)),
+    ]
+  }
 
   // MARK: - Rows
 
