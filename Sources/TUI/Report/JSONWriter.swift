@@ -14,6 +14,8 @@ struct JSONWriter: ~Copyable {
   private let sink: (UnsafeBufferPointer<UInt8>) -> Void
   private var depth: Int
   private var needsComma: Bool
+  /// Of the last time: most come in order.
+  private var day = DayText()
 
   /// `depth` and `needsComma` continue what another writer began.
   init(
@@ -31,25 +33,41 @@ struct JSONWriter: ~Copyable {
     buffer.drain(sink)
   }
 
-  mutating func object(_ key: StaticString? = nil, _ body: (inout JSONWriter) -> Void) {
-    open(key, "{")
+  @inline(__always)
+  mutating func object(_ key: StaticString, _ body: (inout JSONWriter) -> Void) {
+    begin(key)
+    open("{")
+    body(&self)
+    close("}")
+  }
+
+  /// An element of an array or the outermost value.
+  @inline(__always)
+  mutating func object(_ body: (inout JSONWriter) -> Void) {
+    beginObject()
     body(&self)
     close("}")
   }
 
   /// An element of an array or the outermost value; `object` in two halves.
-  mutating func beginObject() { open(nil, "{") }
+  mutating func beginObject() {
+    beginElement()
+    open("{")
+  }
 
   mutating func endObject() { close("}") }
 
-  mutating func beginArray(_ key: StaticString) { open(key, "[") }
+  mutating func beginArray(_ key: StaticString) {
+    begin(key)
+    open("[")
+  }
 
   mutating func endArray() { close("]") }
 
   mutating func array(_ key: StaticString, _ body: (inout JSONWriter) -> Void) {
-    open(key, "[")
+    beginArray(key)
     body(&self)
-    close("]")
+    endArray()
   }
 
   mutating func array<Element>(
@@ -57,80 +75,72 @@ struct JSONWriter: ~Copyable {
     _ elements: some Sequence<Element>,
     _ body: (inout JSONWriter, Element) -> Void
   ) {
-    open(key, "[")
+    beginArray(key)
     for element in elements { body(&self, element) }
-    close("]")
+    endArray()
   }
 
+  @inline(__always)
   mutating func member(_ key: StaticString, _ value: String?) {
     guard let value else { return }
     begin(key)
     quote(value)
   }
 
+  @inline(__always)
   mutating func member(_ key: StaticString, _ value: Int?) {
     guard let value else { return }
     begin(key)
     add(value)
   }
 
+  /// Two texts with a space between them.
+  @inline(__always)
+  mutating func member(_ key: StaticString, _ first: String, _ second: String) {
+    begin(key)
+    quote(first, second)
+  }
+
   /// A member whose name comes from the user.
   mutating func member(name: String, _ value: Int) {
-    begin(nil)
+    if needsComma { buffer.append(UInt8(ascii: ",")) }
+    needsComma = true
     quote(name)
     buffer.append(UInt8(ascii: ":"))
     add(value)
   }
 
   /// An instant in UTC with nanoseconds.
+  @inline(__always)
   mutating func member(_ key: StaticString, time nanoseconds: Int64) {
     begin(key)
-    let civil = CivilTime(Timestamp(nanoseconds: nanoseconds))
-    buffer.append(UInt8(ascii: "\""))
-    buffer.append(digits: civil.year, width: 4)
-    buffer.append(UInt8(ascii: "-"))
-    buffer.append(digits: civil.month, width: 2)
-    buffer.append(UInt8(ascii: "-"))
-    buffer.append(digits: civil.day, width: 2)
-    buffer.append(UInt8(ascii: "T"))
-    buffer.append(digits: civil.hour, width: 2)
-    buffer.append(UInt8(ascii: ":"))
-    buffer.append(digits: civil.minute, width: 2)
-    buffer.append(UInt8(ascii: ":"))
-    buffer.append(digits: civil.second, width: 2)
-    buffer.append(UInt8(ascii: "."))
-    buffer.append(digits: civil.nanosecond, width: 9)
-    buffer.append(UInt8(ascii: "Z"))
-    buffer.append(UInt8(ascii: "\""))
+    add(time: nanoseconds)
   }
 
   /// 16 hex digits as a string.
+  @inline(__always)
   mutating func member(_ key: StaticString, hex value: UInt64) {
     begin(key)
-    buffer.append(UInt8(ascii: "\""))
-    buffer.append(hex: value)
-    buffer.append(UInt8(ascii: "\""))
+    add(hex: value)
   }
 
+  @inline(__always)
   mutating func member(_ key: StaticString, _ value: Bool) {
     begin(key)
-    add(value ? "true" : "false")
+    add(value)
   }
 
   /// A value that is not finite is left out: JSON has no word for it.
+  @inline(__always)
   mutating func member(_ key: StaticString, _ value: Double?) {
     guard let value, value.isFinite else { return }
     begin(key)
-    if value == value.rounded(), abs(value) < 1e15 {
-      add(Int(value))
-    } else {
-      add(value.description)
-    }
+    add(value)
   }
 
-  private mutating func open(_ key: StaticString?, _ bracket: Unicode.Scalar) {
-    begin(key)
-    if depth == 2, key == nil { add("\n") }
+  // MARK: - Structure
+
+  private mutating func open(_ bracket: Unicode.Scalar) {
     buffer.append(UInt8(truncatingIfNeeded: bracket.value))
     depth += 1
     needsComma = false
@@ -143,28 +153,60 @@ struct JSONWriter: ~Copyable {
     if buffer.count > Self.pieceSize { buffer.drain(sink) }
   }
 
-  private mutating func begin(_ key: StaticString?) {
+  private mutating func beginElement() {
     if needsComma { buffer.append(UInt8(ascii: ",")) }
-    needsComma = true
-    guard let key else { return }
-    if depth == 1 { buffer.append(UInt8(ascii: "\n")) }
-    // Keys are plain ASCII words of the schema.
-    let bytes = UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
-    buffer.append(key: bytes)
+    if depth == 2 { buffer.append(UInt8(ascii: "\n")) }
   }
 
-  private mutating func add(_ value: Int) {
-    if value < 0 { buffer.append(UInt8(ascii: "-")) }
-    let magnitude = value.magnitude
-    guard magnitude <= UInt(Int.max) else { return add(String(magnitude)) }
-    var width = 1
-    var limit = 10
-    while width < 18, Int(magnitude) >= limit {
-      width += 1
-      limit *= 10
+  /// Inlined like its callers: with the key known, copying it takes a few stores.
+  @inline(__always)
+  private mutating func begin(_ key: StaticString) {
+    let (needsComma, isOutermost) = (needsComma, depth == 1)
+    buffer.append(upTo: key.utf8CodeUnitCount &+ 5) { place in
+      if needsComma { place.put(UInt8(ascii: ",")) }
+      if isOutermost { place.put(UInt8(ascii: "\n")) }
+      // Keys are plain ASCII words of the schema.
+      place.put(UInt8(ascii: "\""))
+      place.put(UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
+      place.put(UInt8(ascii: "\""))
+      place.put(UInt8(ascii: ":"))
     }
-    guard Int(magnitude) < limit else { return add(String(magnitude)) }
-    buffer.append(digits: Int(magnitude), width: width)
+    self.needsComma = true
+  }
+
+  // MARK: - Values
+
+  @inline(never)
+  private mutating func add(_ value: Int) {
+    buffer.append(value)
+  }
+
+  @inline(never)
+  private mutating func add(_ value: Double) {
+    if value == value.rounded(), abs(value) < 1e15 {
+      buffer.append(Int(value))
+    } else {
+      buffer.append(value)
+    }
+  }
+
+  @inline(never)
+  private mutating func add(_ value: Bool) {
+    add(value ? "true" : "false")
+  }
+
+  @inline(never)
+  private mutating func add(time nanoseconds: Int64) {
+    buffer.append(upTo: DayText.length) { day.put(nanoseconds, at: &$0) }
+  }
+
+  @inline(never)
+  private mutating func add(hex value: UInt64) {
+    buffer.append(upTo: 18) { place in
+      place.put(UInt8(ascii: "\""))
+      place.put(hex: value)
+      place.put(UInt8(ascii: "\""))
+    }
   }
 
   private mutating func add(_ text: String) {
@@ -172,36 +214,23 @@ struct JSONWriter: ~Copyable {
     text.withUTF8 { buffer.append($0) }
   }
 
+  @inline(never)
   private mutating func quote(_ value: String) {
-    buffer.append(UInt8(ascii: "\""))
-    var value = value
-    value.withUTF8 { utf8 in
-      if Self.isPlain(utf8) { buffer.append(utf8) } else { escape(utf8) }
-    }
-    buffer.append(UInt8(ascii: "\""))
+    let isPlain = value.utf8.withContiguousStorageIfAvailable { buffer.append(quoted: $0) }
+    if isPlain != true { escape(value) }
   }
 
-  /// Whether nothing in it needs an escape: printable ASCII without quotes and backslashes.
-  private static func isPlain(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
-    let bytes = UnsafeRawBufferPointer(utf8)
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let high: UInt64 = 0x8080_8080_8080_8080
-    var at = 0
-    // Eight at a time; a borrow can only report one byte too many, which the escape then copies.
-    while at + 8 <= bytes.count {
-      let word = bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-      let control = word &- ones &* 0x20
-      let delete = word &+ ones
-      let quote = (word ^ ones &* 0x22) &- ones
-      let backslash = (word ^ ones &* 0x5C) &- ones
-      if (word | control | delete | quote | backslash) & high != 0 { return false }
-      at += 8
+  @inline(never)
+  private mutating func quote(_ first: String, _ second: String) {
+    let isPlain = first.utf8.withContiguousStorageIfAvailable { first in
+      second.utf8.withContiguousStorageIfAvailable { buffer.append(quoted: first, $0) }
     }
-    return bytes[at...].allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
+    if isPlain != true { escape(first + " " + second) }
   }
 
-  private mutating func escape(_ utf8: UnsafeBufferPointer<UInt8>) {
-    for scalar in String(decoding: utf8, as: UTF8.self).unicodeScalars {
+  private mutating func escape(_ value: String) {
+    buffer.append(UInt8(ascii: "\""))
+    for scalar in value.unicodeScalars {
       switch scalar {
       case "\"": add("\\\"")
       case "\\": add("\\\\")
@@ -215,5 +244,6 @@ struct JSONWriter: ~Copyable {
       default: add(String(scalar))
       }
     }
+    buffer.append(UInt8(ascii: "\""))
   }
 }

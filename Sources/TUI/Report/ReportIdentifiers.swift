@@ -69,24 +69,25 @@ struct ReportIdentifiers {
 
   /// App, version, device and its id.
   func identity(_ json: inout JSONWriter, _ id: ResourceID, _ stream: StreamID) {
-    let ledger = model.ledgerName(of: stream)
     let resource = model.resource(id)
     json.member("app", present(resource.app) ?? "unknown_service")
     json.member("version", present(resource.version))
     json.member("device", present(resource.deviceModel))
-    json.member("deviceId", present(resource.deviceID) ?? ledger)
+    json.member("deviceId", present(resource.deviceID) ?? model.ledgerName(of: stream))
   }
 
   func present(_ symbol: Symbol) -> String? {
     symbol.isPresent ? model.text(symbol) : nil
   }
 
-  /// As in `iOS 18.5.0`; nil when the resource says neither.
-  func system(_ id: ResourceID) -> String? {
+  /// As in `iOS 18.5.0`; absent when the resource says neither.
+  func system(_ json: inout JSONWriter, _ id: ResourceID) {
     let resource = model.resource(id)
-    guard let name = present(resource.osName) else { return present(resource.osVersion) }
-    guard let version = present(resource.osVersion) else { return name }
-    return name + " " + version
+    if resource.osName.isPresent, resource.osVersion.isPresent {
+      json.member("os", model.text(resource.osName), model.text(resource.osVersion))
+    } else {
+      json.member("os", present(resource.osName) ?? present(resource.osVersion))
+    }
   }
 }
 

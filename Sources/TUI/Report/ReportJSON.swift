@@ -188,7 +188,7 @@ package struct ReportJSON {
     json.member("sessionId", ids.present(session.sessionID))
     if let launch = session.launch { ids.launch(&json, "launch", summary, launch) }
     ids.identity(&json, session.resource, summary.stream)
-    json.member("os", ids.system(session.resource))
+    ids.system(&json, session.resource)
     json.member("state", session.state.rawValue)
     json.member("reason", session.reason)
     json.member("start", time: session.start)
