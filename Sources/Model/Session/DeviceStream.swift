@@ -8,6 +8,18 @@ struct StreamKey: Hashable, Sendable {
     case ledger
     /// Everything beyond the limit of streams.
     case other
+
+    /// Part of what identifies a stream: ids in reports are made of it.
+    var word: String {
+      switch self {
+      case .device: "device"
+      case .session: "session"
+      case .model: "model"
+      case .unknown: "unknown"
+      case .ledger: "ledger"
+      case .other: "other"
+      }
+    }
   }
 
   var app: Symbol

@@ -8,7 +8,9 @@ extension SessionModel {
   /// Tells streams apart whatever the order in which they came: FNV-1a over what identifies them.
   package func identifierText(of stream: StreamID) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in identity(of: stream).utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    for part in identityParts(of: stream) {
+      for byte in part.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    }
     return String(hash, radix: 36)
   }
 }

@@ -23,10 +23,12 @@ extension SessionModel {
   }
 
   /// What tells a stream from the others, as text: the app and its device, or the ledger's name.
-  package func identity(of stream: StreamID) -> String {
-    let stream = streams[Int(stream.rawValue)]
-    if let ledger = stream.ledgerName { return "ledger \(ledger)" }
-    let parts = [stream.key.app, stream.key.first, stream.key.second].map(text)
-    return "\(stream.key.kind) " + parts.joined(separator: "\u{0}")
+  package func identity(of stream: StreamID) -> String { identityParts(of: stream).joined() }
+
+  func identityParts(of stream: StreamID) -> [String] {
+    let number = Int(stream.rawValue)
+    if let ledger = streamTable.streams[number].ledgerName { return ["ledger ", ledger] }
+    let key = streamTable.streams[number].key
+    return [key.kind.word, " ", text(key.app), "\0", text(key.first), "\0", text(key.second)]
   }
 }
