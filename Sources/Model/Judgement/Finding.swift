@@ -197,7 +197,7 @@ package struct Findings: Sendable {
 
 extension RuleID {
   /// Its place in the list of rules.
-  var order: Int {
+  package var order: Int {
     switch self {
     case .hang: 0
     case .watchdog: 1
@@ -295,8 +295,9 @@ extension SessionModel {
       // What a filter leaves out is not missing: of what it lets through the whole stream is judged.
       let whole = WholeStreams(overview, ofStreams: streams.count)
       for index in overview.streams.indices {
+        let summary = whole[index]
         for check in checks {
-          guard let judgement = check(self, whole[index], overview.quality) else { continue }
+          guard let judgement = check(self, summary, overview.quality) else { continue }
           findings.add(Finding(.stream(index), judgement))
         }
       }
@@ -313,52 +314,65 @@ extension SessionModel {
 
   /// Accepted launches that were not prewarmed, by app and version.
   private func startupGroups(_ overview: Overview) -> [StartupGroup] {
-    var groups: [UInt64: (group: StartupGroup, totals: [Int64])] = [:]
-    for summary in overview.streams {
-      for launch in summary.launches {
+    var groups: [StartupGroup] = []
+    var totals: [[Int64]] = []
+    var places: [UInt64: Int] = [:]
+    func place(_ version: AppVersion) -> Int {
+      if let known = places[version.order] { return known }
+      places[version.order] = groups.count
+      groups.append(StartupGroup(app: version.app, version: version.version))
+      totals.append([])
+      return groups.count - 1
+    }
+    for stream in overview.streams.indices {
+      for launch in overview.streams[stream].launches {
         guard let number = launch.row, let total = judgedStartup(launch) else { continue }
         let resource = resource(launch.resource)
-        let key = AppVersion(app: resource.app, version: resource.version).order
-        let empty = (StartupGroup(app: resource.app, version: resource.version), [Int64]())
-        groups[key, default: empty].totals.append(Int64(total))
-        groups[key, default: empty].group.rows.append(UInt32(number))
+        let place = place(AppVersion(app: resource.app, version: resource.version))
+        totals[place].append(Int64(total))
+        groups[place].rows.append(UInt32(number))
       }
     }
     let folded = overview.selection == nil ? overview.folded.startups : [:]
-    for (version, _) in folded where groups[version.order] == nil {
-      groups[version.order] = (StartupGroup(app: version.app, version: version.version), [])
+    for version in folded.keys { _ = place(version) }
+    for place in groups.indices {
+      let version = AppVersion(app: groups[place].app, version: groups[place].version)
+      groups[place].total = Distribution(totals[place], and: folded[version])
     }
-    return groups.values.map { entry in
-      var group = entry.group
-      let version = AppVersion(app: group.app, version: group.version)
-      group.total = Distribution(entry.totals, and: folded[version])
-      return group
-    }
-    .sorted { (text($0.app), text($0.version)) < (text($1.app), text($1.version)) }
+    return groups.sorted { (text($0.app), text($0.version)) < (text($1.app), text($1.version)) }
   }
 
   /// Leaks by class, stream and launch.
   private func leakGroups(_ overview: Overview) -> [LeakGroup] {
     guard !overview.leaks.isEmpty else { return [] }
-    var places: [StreamID: Int] = [:]
-    for (index, summary) in overview.streams.enumerated() { places[summary.stream] = index }
+    let places = overview.positions(ofStreams: streams.count)
     var all: [LeakGroup] = []
     for figures in overview.leaks where !figures.isOverflow {
-      var groups: [UInt64: LeakGroup] = [:]
+      // By stream and launch; those of a launch stay in their order.
+      var leaks: [(key: UInt64, number: UInt32)] = []
+      leaks.reserveCapacity(figures.rows.count)
       for number in figures.rows {
         let row = store[Int(number)]
-        let place = places[row.stream] ?? 0
+        let place = max(0, places[Int(row.stream.rawValue)])
         let launch = overview.streams[place].launchIndex(at: row.start)
-        let key = UInt64(place) << 32 | UInt64(launch + 1)
-        let empty = LeakGroup(
-          app: figures.app,
-          className: figures.className,
-          stream: row.stream,
-          launch: launch
-        )
-        groups[key, default: empty].rows.append(number)
+        leaks.append((UInt64(place) << 32 | UInt64(launch + 1), number))
       }
-      all += groups.sorted { $0.key < $1.key }.map(\.value)
+      leaks.sort { ($0.key, $0.number) < ($1.key, $1.number) }
+      var last: UInt64?
+      for (key, number) in leaks {
+        if key != last {
+          last = key
+          all.append(
+            LeakGroup(
+              app: figures.app,
+              className: figures.className,
+              stream: store[Int(number)].stream,
+              launch: Int(key & 0xFFFF_FFFF) - 1
+            )
+          )
+        }
+        all[all.count - 1].rows.append(number)
+      }
     }
     return all
   }

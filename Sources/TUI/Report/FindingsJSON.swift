@@ -28,40 +28,30 @@ struct FindingsJSON {
   /// longer kept, by its name.
   func write(_ json: inout JSONWriter) {
     let gathering = EvidenceGathering(model, overview, findings)
-    var written: [String: Int] = [:]
+    var counts = FindingCounts(findings.rulebook)
     json.array("findings") { json in
       for finding in findings.list {
-        written[rule(finding), default: 0] += 1
-        guard written[rule(finding), default: 0] <= Self.mostOfRule else { continue }
+        let (rule, count) = counts.add(finding)
+        guard count <= Self.mostOfRule else { continue }
         let evidence = gathering.evidence(of: finding)
-        json.object { json in write(&json, finding, evidence) }
+        json.object { json in write(&json, finding, rule: rule, evidence) }
       }
     }
-    var omitted = written.mapValues { max(0, $0 - Self.mostOfRule) }
-    for rule in RuleID.allCases {
-      omitted[rule.rawValue, default: 0] += findings.folded.count(of: rule)
-    }
-    omitted = omitted.filter { $0.value > 0 }
+    let omitted = counts.omitted(beyond: Self.mostOfRule, and: findings.folded)
     guard !omitted.isEmpty else { return }
     json.object("findingsOmitted") { json in
-      for (rule, count) in omitted.sorted(by: { $0.key < $1.key }) {
-        json.member(name: rule, count)
-      }
+      for (rule, count) in omitted { json.member(name: rule, count) }
     }
   }
 
-  /// The name of the default rule, or of the entry of the budgets file.
-  private func rule(_ finding: Finding) -> String {
+  private func write(
+    _ json: inout JSONWriter,
+    _ finding: Finding,
+    rule: String,
+    _ evidence: EvidenceList
+  ) {
     let judgement = finding.judgement
-    guard judgement.rule == .budget,
-      let budget = findings.rulebook.budget(judgement.threshold.source)
-    else { return judgement.rule.rawValue }
-    return budget.id
-  }
-
-  private func write(_ json: inout JSONWriter, _ finding: Finding, _ evidence: EvidenceList) {
-    let judgement = finding.judgement
-    json.member("rule", rule(finding))
+    json.member("rule", rule)
     json.member("verdict", finding.verdict.rawValue)
     json.member("severity", finding.severity.rawValue)
     json.member("subject", text.subject(finding))
@@ -121,5 +111,40 @@ struct FindingsJSON {
     if let start = evidence.start { json.member("start", time: start) }
     json.member("durationMs", evidence.milliseconds)
     json.member("share", evidence.share)
+  }
+}
+
+/// How many findings there are of each rule and each entry of the budgets file, by its name.
+private struct FindingCounts {
+  private var counts: [(name: String, count: Int)] = RuleID.allCases.map { ($0.rawValue, 0) }
+  /// Places in `counts` of the entries, whose names may repeat.
+  private var entries: [Int] = []
+
+  init(_ rulebook: Rulebook) {
+    for budget in rulebook.budgets {
+      let known = counts.firstIndex { $0.name == budget.id }
+      entries.append(known ?? counts.count)
+      if known == nil { counts.append((budget.id, 0)) }
+    }
+  }
+
+  /// The name of the finding's default rule or entry, and how many of it there are by now.
+  mutating func add(_ finding: Finding) -> (name: String, count: Int) {
+    let judgement = finding.judgement
+    var place = judgement.rule.order
+    if judgement.rule == .budget, case .budget(let index) = judgement.threshold.source {
+      place = entries[index]
+    }
+    counts[place].count += 1
+    return counts[place]
+  }
+
+  /// The names of which some are not written, in their order, and how many.
+  ///
+  /// Those are what there are more than `most` of, and what is no longer kept.
+  func omitted(beyond most: Int, and folded: FoldedFindings) -> [(name: String, count: Int)] {
+    var omitted = counts.map { (name: $0.name, count: max(0, $0.count - most)) }
+    for rule in RuleID.allCases { omitted[rule.order].count += folded.count(of: rule) }
+    return omitted.filter { $0.count > 0 }.sorted { $0.name < $1.name }
   }
 }
