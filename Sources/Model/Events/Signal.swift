@@ -88,12 +88,13 @@ package struct Measurements: Hashable, Sendable {
 
   package var isEmpty: Bool { present == 0 }
 
+  @inline(__always)
   package func contains(_ measurement: Measurement) -> Bool {
     present & (1 << UInt16(measurement.rawValue)) != 0
   }
 
   package subscript(measurement: Measurement) -> UInt32? {
-    get {
+    @inline(__always) get {
       guard contains(measurement) else { return nil }
       return withUnsafeBytes(of: slots) {
         $0.load(fromByteOffset: Int(measurement.rawValue) &* 4, as: UInt32.self)

@@ -9,6 +9,7 @@ package struct EarlySummaries: Sendable {
   fileprivate var cursor = 0
   /// The newest end of the data from which on looking for quiet streams is worth while.
   fileprivate var nextLook = Int64.min
+  fileprivate var room = StreamDerivation.Room()
 
   package init() {}
 
@@ -46,17 +47,23 @@ extension SessionModel {
       return false
     }
     let id = StreamID(UInt32(number))
-    var derivation = StreamDerivation(model: self, bound: store.count)
+    // Taken out for the time: what is shared would be copied.
+    var room = StreamDerivation.Room()
+    swap(&room, &early.room)
+    var derivation = StreamDerivation(model: self, bound: store.count, room: consume room)
     early.summaries[number] = derivation.derive(id)
-    early.bases[number] = StreamBasis(streamTable.streams[number])
+    early.room = derivation.room
+    early.bases[number] = streamTable.streams.withUnsafeBufferPointer { StreamBasis($0, number) }
     return true
   }
 
   /// Gives up what has become outdated: an overview derives it again.
   package func dropOutdated(_ early: inout EarlySummaries) {
-    for number in early.summaries.indices
-    where early.bases[number] != StreamBasis(streamTable.streams[number]) {
-      early.summaries[number] = nil
+    streamTable.streams.withUnsafeBufferPointer { streams in
+      for number in early.summaries.indices
+      where early.bases[number] != StreamBasis(streams, number) {
+        early.summaries[number] = nil
+      }
     }
   }
 
@@ -70,8 +77,8 @@ extension SessionModel {
         early.cursor += 1
         let newest = streams[number].newestEnd
         if newest != .min, newest < newestEnd - Self.quietTime,
-          streams[number].rows.count <= Self.earlyRows, !streams[number].isLedger,
-          early.bases[number] != StreamBasis(streams[number])
+          streams[number].rows.count <= Self.earlyRows, streams[number].key.kind != .ledger,
+          early.bases[number] != StreamBasis(streams, number)
         {
           return number
         }
@@ -93,9 +100,13 @@ private struct StreamBasis: Equatable {
   var showsSessionSpans: Bool
   var hasTrustedTime: Bool
 
-  init(_ stream: borrowing DeviceStream) {
-    revision = stream.revision
-    showsSessionSpans = stream.showsSessionSpans
-    hasTrustedTime = stream.hasTrustedTime
+  /// By the stream's place and of what is stored of it alone.
+  ///
+  /// To hand a stream over, also to its own properties, copies it, and most are looked at in vain.
+  @inline(__always)
+  init(_ streams: UnsafeBufferPointer<DeviceStream>, _ number: Int) {
+    revision = streams[number].rows.count + streams[number].lostRows
+    showsSessionSpans = streams[number].showsSessionSpans
+    hasTrustedTime = streams[number].oldestStart != .max
   }
 }

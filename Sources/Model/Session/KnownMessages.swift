@@ -67,10 +67,12 @@ extension RecordRow {
   }
 
   /// The end of what was measured: hangs are reported one and a half thresholds late.
+  @inline(__always)
   func trueEnd(_ options: ModelOptions) -> Int64 {
     signal == .appHang ? end - options.hangShift : end
   }
 
+  @inline(__always)
   func trueStart(_ options: ModelOptions) -> Int64 {
     signal == .appHang ? start - options.hangShift : start
   }

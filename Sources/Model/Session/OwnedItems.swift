@@ -1,13 +1,15 @@
 /// Which items each session of a stream gets, until all are known.
 ///
 /// Sessions are told apart by the order of their making, whatever place they have by then.
-struct OwnedItems {
+struct OwnedItems: Sendable {
   private static let nothing = UInt32.max
 
   private var items: [(row: UInt32, session: UInt32)] = []
   /// By session.
   private var firsts: [UInt32] = []
   private var counts: [Int] = []
+  /// Of each session's next item while items are given to sessions.
+  private var places: [Int] = []
 
   mutating func removeAll() {
     items.removeAll(keepingCapacity: true)
@@ -34,7 +36,8 @@ struct OwnedItems {
 
   /// Gives sessions their items, in the order in which they were appended.
   mutating func distribute(to sessions: inout [Session]) {
-    var places = [Int](repeating: 0, count: firsts.count)
+    places.removeAll(keepingCapacity: true)
+    places.append(contentsOf: repeatElement(0, count: counts.count))
     var start = 0
     for session in sessions.indices {
       let number = Int(sessions[session].number)
@@ -43,15 +46,15 @@ struct OwnedItems {
       start += counts[number]
     }
     var storage = ContiguousArray<UInt32>(repeating: 0, count: items.count)
-    var next = places
     for item in items {
-      storage[next[Int(item.session)]] = item.row
-      next[Int(item.session)] += 1
+      storage[places[Int(item.session)]] = item.row
+      places[Int(item.session)] += 1
     }
     for session in sessions.indices {
       let number = Int(sessions[session].number)
       guard number < places.count else { continue }
-      sessions[session].items = RowList(places[number]..<next[number], of: storage)
+      let end = places[number]
+      sessions[session].items = RowList(end - counts[number]..<end, of: storage)
     }
   }
 }

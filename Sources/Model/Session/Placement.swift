@@ -2,35 +2,38 @@
 extension StreamDerivation {
   /// Puts every item but fatal hangs and terminations into a session, opening implicit ones where needed.
   mutating func placeItems() {
-    let segments = SegmentLookup(summary.sessions)
+    room.segments.fill(summary.sessions)
     var implicit: [Int: Int] = [:]
+    let store = model.store
     for number in items {
-      let row = row(number)
-      if row.signal == .watchdogTermination { continue }
-      if row.isFatalHang { continue }
-      let start = row.trueStart(model.options)
-      let end = row.trueEnd(model.options)
+      // Looked at where it lies: most rows need no copy.
+      let place = Int(number)
+      let signal = store[place].signal
+      if signal == .watchdogTermination || signal == .appHang && store[place].isFatalHang {
+        continue
+      }
+      let start = store[place].trueStart(model.options)
+      let end = store[place].trueEnd(model.options)
       let launch = launchIndex(at: start)
       let index =
-        segment(for: row, start: start, end: end, launch: launch, in: segments)
-        ?? implicitSession(launch: launch, row: row, start: start, &implicit)
-      owned.append(number, to: summary.sessions[index].number)
-      summary.sessions[index].stretch(start, end, row)
+        segment(isStartup: signal == .appStartup, start: start, end: end, launch: launch)
+        ?? implicitSession(launch: launch, row: store[place], start: start, &implicit)
+      room.owned.append(number, to: summary.sessions[index].number)
+      summary.sessions[index].stretch(start, end, store[place].session)
     }
     sortSessions()
   }
 
   private func segment(
-    for row: RecordRow,
+    isStartup: Bool,
     start: Int64,
     end: Int64,
-    launch: Int?,
-    in segments: SegmentLookup
+    launch: Int?
   ) -> Int? {
-    if row.signal != .appStartup, let index = segments.mostOverlapped(start, end) { return index }
+    if !isStartup, let index = room.segments.mostOverlapped(start, end) { return index }
     // A startup comes before its own first segment, even where it (prewarmed) overlaps older ones.
-    let before = row.signal == .appStartup ? nil : segments.last(endingBy: start)
-    let after = segments.first(startingFrom: start)
+    let before = isStartup ? nil : room.segments.last(endingBy: start)
+    let after = room.segments.first(startingFrom: start)
     let previous = before.flatMap { summary.sessions[$0].launch == launch ? $0 : nil }
     let next = after.flatMap { summary.sessions[$0].launch == launch ? $0 : nil }
     guard let previous else { return next }
@@ -66,7 +69,8 @@ extension StreamDerivation {
   }
 
   private mutating func sortSessions() {
-    let owned = owned
+    guard summary.sessions.count > 1 else { return }
+    let owned = room.owned
     summary.sessions.sort {
       if $0.start != $1.start { return $0.start < $1.start }
       if $0.end != $1.end { return $0.end < $1.end }
@@ -78,13 +82,13 @@ extension StreamDerivation {
   mutating func placeFatalHangs() {
     openSessionsOfTheDead()
     var hasFatal: Set<Int> = []
-    for number in items {
+    for number in hasHints ? items : [] {
       let row = row(number)
       switch row.signal {
       case .appHang where row.isFatalHang:
         let index = sessionThatDied(row)
         if let index {
-          owned.append(number, to: summary.sessions[index].number)
+          room.owned.append(number, to: summary.sessions[index].number)
           summary.sessions[index].fatalHangs += 1
           if summary.sessions[index].isImplicit {
             summary.sessions[index].end = max(
@@ -110,7 +114,7 @@ extension StreamDerivation {
       default: break
       }
     }
-    owned.distribute(to: &summary.sessions)
+    room.owned.distribute(to: &summary.sessions)
     for index in summary.sessions.indices where summary.sessions[index].isImplicit {
       judgeImplicit(index, diedFatally: hasFatal.contains(index))
     }
@@ -252,18 +256,17 @@ extension StreamDerivation {
 
   /// Counts per session, and the hangs that lie in sessions.
   mutating func summarizeSessions() {
-    var counting = SessionCounting()
     for index in summary.sessions.indices {
-      counting.begin()
+      room.counting.begin()
       // Taken out for the time, which is faster than reaching into the array for each record.
       var session = summary.sessions[index]
       for number in session.items {
         let row = row(number)
-        counting.add(row, to: &session)
+        room.counting.add(row, to: &session)
         guard row.signal == .appHang || row.signal == .ledgerHang else { continue }
         if row.hangType != .fatal { addHang(number, session: index) }
       }
-      counting.end(&session)
+      room.counting.end(&session)
       summary.sessions[index] = session
     }
     for number in summary.unplaced {
@@ -271,6 +274,7 @@ extension StreamDerivation {
       guard row.signal == .appHang, row.outcome != .rejected else { continue }
       addHang(number, session: nil)
     }
+    guard summary.hangs.count > 1 else { return }
     let store = model.store
     summary.hangs.sort { store[$0.row].precedes(store[$1.row]) }
   }
@@ -278,11 +282,11 @@ extension StreamDerivation {
 
 extension Session {
   /// A session without an end of its own reaches to its newest record.
-  fileprivate mutating func stretch(_ start: Int64, _ end: Int64, _ row: RecordRow) {
+  fileprivate mutating func stretch(_ start: Int64, _ end: Int64, _ known: Symbol) {
     guard isImplicit || state == .open else { return }
     if isImplicit { self.start = min(self.start, start) }
     self.end = max(self.end, end)
-    if !sessionID.isPresent { sessionID = row.session }
+    if !sessionID.isPresent { sessionID = known }
   }
 
   fileprivate func tieBreaker(_ owned: OwnedItems, _ store: RecordStore) -> UInt64 {
@@ -292,19 +296,24 @@ extension Session {
 }
 
 /// Segments by start, for finding the one that an interval belongs to.
-private struct SegmentLookup {
-  private let starts: [Int64]
-  private let ends: [Int64]
+struct SegmentLookup: Sendable {
+  private var starts: [Int64] = []
+  private var ends: [Int64] = []
   /// The latest end up to and including each segment.
-  private let latestEnds: [Int64]
+  private var latestEnds: [Int64] = []
 
-  init(_ sessions: [Session]) {
-    starts = sessions.map(\.start)
-    ends = sessions.map(\.end)
+  /// Takes these sessions in the place of those before.
+  mutating func fill(_ sessions: [Session]) {
+    starts.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    latestEnds.removeAll(keepingCapacity: true)
     var latest = Int64.min
-    latestEnds = ends.map { end in
+    for index in sessions.indices {
+      let end = sessions[index].end
       latest = max(latest, end)
-      return latest
+      starts.append(sessions[index].start)
+      ends.append(end)
+      latestEnds.append(latest)
     }
   }
 

@@ -6,22 +6,32 @@ struct StreamDerivation {
   let model: SessionModel
   let bound: Int
   var summary = StreamSummary(stream: StreamID(0))
-  /// Winning rows with a usable time, rejected ones apart, by start.
-  private(set) var items: [UInt32] = []
   private(set) var renderings: ContiguousArray<UInt32> = []
-  private var startups: [UInt32] = []
-  /// Items with the sessions that they were put into.
-  var owned = OwnedItems()
   /// A record is there that can tell of a launch without being its startup.
   private(set) var hasHints = false
   private(set) var showsAppRendering = false
-  private var startedItems: [StartedRow] = []
-  private var startedRenderings: [StartedRow] = []
+  var room: Room
 
-  init(model: SessionModel, bound: Int) {
+  /// What is held of a stream while it is derived; its arrays keep their room for the next.
+  struct Room: Sendable {
+    fileprivate var items: [UInt32] = []
+    fileprivate var startups: [UInt32] = []
+    fileprivate var startedItems: [StartedRow] = []
+    fileprivate var startedRenderings: [StartedRow] = []
+    /// Items with the sessions that they were put into.
+    var owned = OwnedItems()
+    var segments = SegmentLookup()
+    var counting = SessionCounting()
+  }
+
+  init(model: SessionModel, bound: Int, room: consuming Room = Room()) {
     self.model = model
     self.bound = bound
+    self.room = room
   }
+
+  /// Winning rows with a usable time, rejected ones apart, by start.
+  var items: [UInt32] { room.items }
 
   /// Leaves out ledger rows that repeat those of another source.
   mutating func derive(
@@ -33,7 +43,7 @@ struct StreamDerivation {
     summary.joinedLedgers = ledgers
     hasHints = false
     showsAppRendering = model.cut(of: stream).showedAppRendering
-    owned.removeAll()
+    room.owned.removeAll()
     gather(repeated)
     findLaunches()
     findSegments()
@@ -50,45 +60,50 @@ struct StreamDerivation {
   func row(_ number: UInt32) -> RecordRow { model.store[Int(number)] }
 
   private mutating func gather(_ repeated: Set<UInt32>) {
+    room.startedItems.removeAll(keepingCapacity: true)
+    room.startedRenderings.removeAll(keepingCapacity: true)
+    gather(summary.stream, repeated)
+    for ledger in summary.joinedLedgers { gather(ledger, repeated) }
+    summary.hasTrustedTime = model.hasTrustedTime(summary.stream)
     let store = model.store
-    startedItems.removeAll(keepingCapacity: true)
-    startedRenderings.removeAll(keepingCapacity: true)
-    for stream in [summary.stream] + summary.joinedLedgers {
-      let (rows, revision) = model.rows(of: stream)
-      summary.revision += revision
-      // With nothing to be believed more, the device's own times are what there is.
-      let isWrongClock = !model.hasTrustedTime(stream)
-      for number in rows where store.isLive(Int(number), upTo: bound) {
-        if !repeated.isEmpty, repeated.contains(number) { continue }
-        let row = row(number)
-        if row.signal == .appRendering { showsAppRendering = true }
-        guard row.isTimed || isWrongClock && row.hasPlausibleStart else {
-          summary.unplaced.append(number)
-          continue
-        }
-        if row.signal == .appRendering {
-          startedRenderings.append(StartedRow(start: row.start, number: number))
-        } else if row.outcome == .rejected, row.signal != .appStartup {
-          summary.unplaced.append(number)
-        } else {
-          startedItems.append(StartedRow(start: row.start, number: number))
-          switch row.signal {
-          case .watchdogTermination, .ledgerSpan, .appHang: hasHints = true
-          default: break
-          }
+    store.sort(&room.startedItems)
+    store.sort(&room.startedRenderings)
+    // Not kept for the next stream: sessions share it.
+    renderings = ContiguousArray(room.startedRenderings.lazy.map(\.number))
+    room.items.removeAll(keepingCapacity: true)
+    room.startups.removeAll(keepingCapacity: true)
+    for started in room.startedItems {
+      room.items.append(started.number)
+      let isStartup = store[Int(started.number)].signal == .appStartup
+      if isStartup { room.startups.append(started.number) }
+    }
+  }
+
+  private mutating func gather(_ stream: StreamID, _ repeated: Set<UInt32>) {
+    let store = model.store
+    let (rows, revision) = model.rows(of: stream)
+    summary.revision += revision
+    // With nothing to be believed more, the device's own times are what there is.
+    let isWrongClock = !model.hasTrustedTime(stream)
+    for number in rows where store.isLive(Int(number), upTo: bound) {
+      if !repeated.isEmpty, repeated.contains(number) { continue }
+      let row = row(number)
+      if row.signal == .appRendering { showsAppRendering = true }
+      guard row.isTimed || isWrongClock && row.hasPlausibleStart else {
+        summary.unplaced.append(number)
+        continue
+      }
+      if row.signal == .appRendering {
+        room.startedRenderings.append(StartedRow(start: row.start, number: number))
+      } else if row.outcome == .rejected, row.signal != .appStartup {
+        summary.unplaced.append(number)
+      } else {
+        room.startedItems.append(StartedRow(start: row.start, number: number))
+        switch row.signal {
+        case .watchdogTermination, .ledgerSpan, .appHang: hasHints = true
+        default: break
         }
       }
-    }
-    summary.hasTrustedTime = model.hasTrustedTime(summary.stream)
-    store.sort(&startedItems)
-    store.sort(&startedRenderings)
-    items.removeAll(keepingCapacity: true)
-    startups.removeAll(keepingCapacity: true)
-    // Not kept for the next stream: sessions share it.
-    renderings = ContiguousArray(startedRenderings.map(\.number))
-    for started in startedItems {
-      items.append(started.number)
-      if store[Int(started.number)].signal == .appStartup { startups.append(started.number) }
     }
   }
 
@@ -98,7 +113,7 @@ struct StreamDerivation {
   private static let launchWindow: Int64 = 60_000_000_000
 
   private mutating func findLaunches() {
-    for number in startups {
+    for number in room.startups {
       let row = row(number)
       var launch = Launch(row: Int(number), resource: row.resource, start: row.start)
       launch.hasStartup = true
@@ -271,7 +286,7 @@ struct StreamDerivation {
 }
 
 /// A row with what it is sorted by, so that sorting seldom looks at the rows themselves.
-private struct StartedRow {
+private struct StartedRow: Sendable {
   var start: Int64
   var number: UInt32
 }
