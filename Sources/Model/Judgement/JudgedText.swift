@@ -58,13 +58,14 @@ package enum JudgedText {
     var suffix: String
     var tolerance = 0.1
 
+    private static let lengths: [(least: Double, power: Int, unit: String)] = [
+      (1000, -3, " s"), (1, 0, " ms"), (0.001, 3, " µs"), (0, 6, " ns"),
+    ]
+
     init(_ value: Double, _ unit: JudgedUnit) {
       switch unit {
       case .milliseconds:
-        let forms: [(least: Double, power: Int, unit: String)] = [
-          (1000, -3, " s"), (1, 0, " ms"), (0.001, 3, " µs"), (0, 6, " ns"),
-        ]
-        let form = forms.first { value >= $0.least } ?? forms[3]
+        let form = Self.lengths.first { value >= $0.least } ?? Self.lengths[3]
         (power, suffix, tolerance) = (form.power, form.unit, 0.000_001)
       case .ratio: (power, suffix, tolerance) = (2, "%", 0.001)
       case .count: (places, suffix, tolerance) = (0, "", 0)
@@ -113,6 +114,12 @@ package enum JudgedText {
 
   /// All its digits: `1.5`, `1,000`.
   package static func number(_ value: Double, power: Int = 0) -> String {
+    let factor = power == 2 ? 100.0 : 1
+    let whole = (value * factor).rounded()
+    // No two numbers of up to 15 digits are one `Double`: what a whole one comes back to has its digits.
+    if power == 0 || power == 2, value >= 0, whole < 1e15, whole / factor == value {
+      return QuantityText.count(Int(whole))
+    }
     guard value < 1e15, let exact = DecimalNumber(value) else { return QuantityText.ratio(value) }
     return exact.scaled(byTenTo: power).text()
   }
