@@ -116,6 +116,24 @@ struct JSONWriterTests {
     #expect(text == "\"\(long)\",\n\"w\":[\n{\"n\":0},\n{\"n\":1},\n{\"n\":2}]")
   }
 
+  @Test("members that were kept are written again as they were, and only those")
+  func keptMembers() {
+    var copied: [Bool] = []
+    let text = written { json in
+      json.member("v", 1)
+      copied.append(json.copyMembers(7))
+      let position = json.position
+      json.member("w", "a\"b")
+      json.member("x", 2)
+      json.keepMembers(from: position, as: 7)
+      json.member("y", 3)
+      for set in [7, 0, 8] { copied.append(json.copyMembers(set)) }
+    }
+    #expect(copied == [false, true, false, false])
+    let kept = ",\n\"w\":\"a\\\"b\",\n\"x\":2"
+    #expect(text == "1" + kept + ",\n\"y\":3" + kept)
+  }
+
   private func decoded(_ text: String) throws -> String {
     try JSONDecoder().decode([String].self, from: Data("[\(text)]".utf8))[0]
   }

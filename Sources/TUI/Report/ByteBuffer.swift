@@ -19,6 +19,11 @@ struct ByteBuffer: ~Copyable {
     count = 0
   }
 
+  /// What was appended since there were `start` bytes.
+  func withBytes(from start: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    body(UnsafeBufferPointer(start: base + start, count: count - start))
+  }
+
   /// Appends what `write` puts at the place, which it moves behind that: at most `size` bytes.
   @inline(__always)
   mutating func append(upTo size: Int, _ write: (inout UnsafeMutablePointer<UInt8>) -> Void) {

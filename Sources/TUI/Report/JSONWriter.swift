@@ -16,6 +16,10 @@ struct JSONWriter: ~Copyable {
   private var needsComma: Bool
   /// Of the last time: most come in order.
   private var day = DayText()
+  /// Bytes of sets of members, and where those of each set are.
+  private var sets: [UInt8] = []
+  private var setPlaces: [Range<Int>] = []
+  private static let mostOfSets = 4 << 20
 
   /// `depth` and `needsComma` continue what another writer began.
   init(
@@ -26,6 +30,26 @@ struct JSONWriter: ~Copyable {
     self.depth = depth
     self.needsComma = needsComma
     self.sink = sink
+  }
+
+  /// Writes members that many objects have alike once more, behind another one; false before `keep`.
+  mutating func copyMembers(_ set: Int) -> Bool {
+    guard set < setPlaces.count, !setPlaces[set].isEmpty else { return false }
+    let place = setPlaces[set]
+    sets.withUnsafeBufferPointer { buffer.append(UnsafeBufferPointer(rebasing: $0[place])) }
+    return true
+  }
+
+  /// Where the next member begins, for `keepMembers`.
+  var position: Int { buffer.count }
+
+  /// Keeps the members written since a position as a set; sets have numbers from 0 on without large gaps.
+  mutating func keepMembers(from position: Int, as set: Int) {
+    guard sets.count < Self.mostOfSets else { return }
+    while setPlaces.count <= set { setPlaces.append(0..<0) }
+    let place = sets.count
+    buffer.withBytes(from: position) { sets.append(contentsOf: $0) }
+    setPlaces[set] = place..<sets.count
   }
 
   /// Passes on the rest.

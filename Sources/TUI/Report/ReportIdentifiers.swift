@@ -68,12 +68,17 @@ struct ReportIdentifiers {
   }
 
   /// App, version, device and its id.
+  @inline(never)
   func identity(_ json: inout JSONWriter, _ id: ResourceID, _ stream: StreamID) {
+    if json.copyMembers(Int(id.rawValue)) { return }
+    let position = json.position
     let resource = model.resource(id)
     json.member("app", present(resource.app) ?? "unknown_service")
     json.member("version", present(resource.version))
     json.member("device", present(resource.deviceModel))
     json.member("deviceId", present(resource.deviceID) ?? model.ledgerName(of: stream))
+    // Without its own id the device is another in another stream.
+    if resource.deviceID.isPresent { json.keepMembers(from: position, as: Int(id.rawValue)) }
   }
 
   func present(_ symbol: Symbol) -> String? {
