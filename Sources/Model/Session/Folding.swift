@@ -12,7 +12,7 @@ extension SessionModel {
   package var byteCount: Int { recordBytes + tableBytes }
 
   private var recordBytes: Int {
-    store.byteCount + store.rowCapacity * 48 + seenLogs.count * 64 + equalCopies.count * 24
+    store.byteCount + store.rowCapacity * 48 + seenLogs.count * 64 + equalCopies.byteCount
   }
 
   /// What no record can give up; `TableLimits` bounds it.
@@ -57,7 +57,7 @@ extension SessionModel {
     for stream in fold.touched { streamTable[stream].drop(gone) }
     groups.drop(gone)
     ledgerRows.removeAll { gone.contains(Int($0)) }
-    equalCopies = equalCopies.filter { !gone.contains(Int($0.key)) }
+    equalCopies.drop(gone)
     seenLogs = seenLogs.filter { !gone.contains(Int($0.value)) }
     store.drop(gone)
     foldings += 1

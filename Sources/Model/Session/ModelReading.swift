@@ -12,7 +12,7 @@ extension SessionModel {
   /// Gives up the tables that tell copies apart: no record may be applied any more.
   package mutating func endArrivals() {
     store = store.withoutIndex
-    equalCopies = [:]
+    equalCopies = CopyCounts()
     renamedSpans = []
     seenLogs = [:]
   }

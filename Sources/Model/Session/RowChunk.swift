@@ -89,9 +89,10 @@ extension RecordStore {
       let first = number << RowChunk.shift
       let old = chunks[number]
       let end = min(RowChunk.size, count - first)
-      guard (0..<end).contains(where: { old.holds($0) && gone.contains(first + $0) }) else {
-        continue
-      }
+      // Of a stretch that was emptied nothing can go.
+      guard old.capacity > 0,
+        (0..<end).contains(where: { old.holds($0) && gone.contains(first + $0) })
+      else { continue }
       for offset in 0..<end where gone.contains(first + offset) && old.holds(offset) {
         extras.release(old.place(of: offset).pointee.extra)
       }

@@ -24,7 +24,7 @@ package struct SessionModel: Sendable {
   private(set) var nameBytes = 0
   private var knownMessages = KnownMessages()
   /// Rows of winners that were received again unchanged, and how often.
-  var equalCopies: [UInt32: Int] = [:]
+  var equalCopies = CopyCounts()
   /// Beyond a number of them, a span that is renamed again counts again.
   var renamedSpans: Set<UInt64> = []
   private static let mostRenamed = 100_000
@@ -246,7 +246,7 @@ package struct SessionModel: Sendable {
     let old = store[winner]
     if old.content == row.content {
       quality.duplicates += 1
-      equalCopies[UInt32(winner), default: 0] += 1
+      equalCopies.add(winner)
       return
     }
     // A copy that differs is a live one; copies may be of several streams.
@@ -264,7 +264,7 @@ package struct SessionModel: Sendable {
       return
     }
     // Copies equal to the old winner were duplicates of it; now they have lost and differ.
-    let repeated = equalCopies.removeValue(forKey: UInt32(winner)) ?? 0
+    let repeated = equalCopies.remove(winner)
     quality.duplicates -= repeated
     quality.replaced += repeated + 1
     insert(row, of: span, replacing: winner)
