@@ -32,29 +32,34 @@ extension SessionModel {
   }
 
   private mutating func fold(_ wanted: Int) {
+    apply(choose(wanted))
+  }
+
+  /// What is given up; whoever chooses holds the whole model, so it must be gone before anything is dropped.
+  private func choose(_ wanted: Int) -> Fold.Choice {
     var fold = Fold(model: self)
     let oldestFirst = streamTable.streams.indices
       .filter { !streamTable.streams[$0].rows.isEmpty }
       .sorted { streamTable.streams[$0].newestEnd < streamTable.streams[$1].newestEnd }
     let quiet = newestEnd == .min ? .min : newestEnd - Self.quietTime
-    for number in oldestFirst where fold.gone.count < wanted {
+    for number in oldestFirst where fold.choice.gone.count < wanted {
       fold.take(StreamID(UInt32(number)), whole: streamTable.streams[number].newestEnd < quiet)
     }
     // Sessions that may go on are cut only when nothing else is left to give up.
-    for number in oldestFirst where fold.gone.count < wanted {
+    for number in oldestFirst where fold.choice.gone.count < wanted {
       fold.take(StreamID(UInt32(number)), whole: true)
     }
-    apply(fold)
+    return fold.choice
   }
 
-  private mutating func apply(_ fold: consuming Fold) {
-    let gone = fold.gone
-    folded = fold.folded
+  private mutating func apply(_ choice: consuming Fold.Choice) {
+    let gone = choice.gone
+    folded = choice.folded
     folded.bound()
-    for (stream, cut) in fold.cuts {
+    for (stream, cut) in choice.cuts {
       streamTable[stream].take(cut, gone)
     }
-    for stream in fold.touched { streamTable[stream].drop(gone) }
+    for stream in choice.touched { streamTable[stream].drop(gone) }
     groups.drop(gone)
     ledgerRows.removeAll { gone.contains(Int($0)) }
     equalCopies.drop(gone)
@@ -75,11 +80,15 @@ struct StreamCut: Sendable {
 
 /// Chooses what is given up, and sums it up.
 private struct Fold {
-  var gone: RowSelection
-  var folded: FoldedFigures
-  var cuts: [StreamID: StreamCut] = [:]
-  /// Streams that lose rows, joined ledgers included.
-  var touched: Set<StreamID> = []
+  struct Choice {
+    var gone: RowSelection
+    var folded: FoldedFigures
+    var cuts: [StreamID: StreamCut] = [:]
+    /// Streams that lose rows, joined ledgers included.
+    var touched: Set<StreamID> = []
+  }
+
+  private(set) var choice: Choice
 
   private let model: SessionModel
   private var derivation: StreamDerivation
@@ -92,8 +101,7 @@ private struct Fold {
 
   init(model: SessionModel) {
     self.model = model
-    gone = RowSelection(rows: model.store.count)
-    folded = model.folded
+    choice = Choice(gone: RowSelection(rows: model.store.count), folded: model.folded)
     derivation = StreamDerivation(model: model, bound: model.store.count)
     joins = model.ledgerJoins()
     joined = Set(joins.values.joined())
@@ -103,7 +111,7 @@ private struct Fold {
 
   /// Takes the sessions of all launches but the two newest, or everything.
   mutating func take(_ stream: StreamID, whole: Bool) {
-    guard !joined.contains(stream), cuts[stream] == nil || whole else { return }
+    guard !joined.contains(stream), choice.cuts[stream] == nil || whole else { return }
     let summary = derivation.derive(stream, ledgers: joins[stream] ?? [])
     let first = whole ? summary.launches.count : summary.launches.count - 2
     guard whole || first > 0 && summary.launches[first].hasStartup else { return }
@@ -112,7 +120,7 @@ private struct Fold {
     leaks = [:]
     for (index, session) in summary.sessions.enumerated()
     where whole || (session.launch ?? -1) < first {
-      folded.add(session)
+      choice.folded.add(session)
       judge(session, index)
       for row in session.renderingRows { take(row, launch: session.launch) }
       for row in session.items { take(row, launch: session.launch) }
@@ -127,19 +135,21 @@ private struct Fold {
     takeRest(of: stream, summary, until: until, whole: whole)
     for (key, launches) in leaks {
       if let rulebook {
-        for count in launches.values { folded.findings.add(rulebook.leakRepeated(count: count)) }
+        for count in launches.values {
+          choice.folded.findings.add(rulebook.leakRepeated(count: count))
+        }
       }
-      guard var group = folded.groups[key] else { continue }
+      guard var group = choice.folded.groups[key] else { continue }
       group.mostInLaunch = max(group.mostInLaunch, launches.values.max() ?? 0)
-      folded.groups[key] = group
+      choice.folded.groups[key] = group
     }
     let old = model.cut(of: stream)
-    cuts[stream] = StreamCut(
+    choice.cuts[stream] = StreamCut(
       until: until,
       exit: whole ? summary.lastExit : summary.launches[first].previousExit,
       showedAppRendering: old.showedAppRendering || derivation.showsAppRendering
     )
-    touched.formUnion([stream] + summary.joinedLedgers)
+    choice.touched.formUnion([stream] + summary.joinedLedgers)
   }
 
   /// What belongs to no session, and what was replaced.
@@ -151,7 +161,9 @@ private struct Fold {
   ) {
     for number in summary.unplaced {
       let row = model.store[Int(number)]
-      guard whole || row.isTimed && row.start < until, !gone.contains(Int(number)) else { continue }
+      guard whole || row.isTimed && row.start < until, !choice.gone.contains(Int(number)) else {
+        continue
+      }
       take(number, launch: nil)
       for hang in summary.hangs where hang.row == Int(number) { add(hang) }
     }
@@ -160,49 +172,49 @@ private struct Fold {
       for termination in summary.terminations where termination.session == nil {
         add(termination, launch: nil)
       }
-      for hang in summary.hangs where hang.session == nil && !gone.contains(hang.row) {
+      for hang in summary.hangs where hang.session == nil && !choice.gone.contains(hang.row) {
         add(hang)
         take(UInt32(hang.row), launch: nil)
       }
     }
-    for number in model.rows(of: stream).rows where !gone.contains(Int(number)) {
+    for number in model.rows(of: stream).rows where !choice.gone.contains(Int(number)) {
       let row = model.store[Int(number)]
-      if whole || row.isReplaced && row.start < until { gone.insert(Int(number)) }
+      if whole || row.isReplaced && row.start < until { choice.gone.insert(Int(number)) }
     }
   }
 
   private mutating func judge(_ session: Session, _ index: Int) {
     let measured = MeasuredFrames(session, index)
     guard let rulebook, measured.frames != nil else { return }
-    folded.findings.add(rulebook.freezeRate(measured))
-    folded.findings.add(rulebook.droppedFrames(measured))
+    choice.folded.findings.add(rulebook.freezeRate(measured))
+    choice.folded.findings.add(rulebook.droppedFrames(measured))
   }
 
   private mutating func add(_ hang: Hang) {
-    folded.add(hang)
-    if let rulebook { folded.findings.add(rulebook.hang(hang)) }
+    choice.folded.add(hang)
+    if let rulebook { choice.folded.findings.add(rulebook.hang(hang)) }
   }
 
   private mutating func add(_ termination: Termination, launch: Int?) {
-    folded.terminations += 1
+    choice.folded.terminations += 1
     if let rulebook {
       let state = model.text(termination.appState)
-      folded.findings.add(rulebook.watchdog(termination, appState: state))
+      choice.folded.findings.add(rulebook.watchdog(termination, appState: state))
     }
     take(UInt32(termination.row), launch: launch)
   }
 
   private mutating func add(_ launch: Launch) {
-    folded.add(launch)
+    choice.folded.add(launch)
     guard let total = model.judgedStartup(launch) else { return }
     let resource = model.resource(launch.resource)
     let version = AppVersion(app: resource.app, version: resource.version)
-    folded.startups[version, default: CountedValues()].add(Int64(total))
+    choice.folded.startups[version, default: CountedValues()].add(Int64(total))
   }
 
   private mutating func take(_ number: UInt32, launch: Int?) {
-    guard !gone.contains(Int(number)) else { return }
-    gone.insert(Int(number))
+    guard !choice.gone.contains(Int(number)) else { return }
+    choice.gone.insert(Int(number))
     let row = model.store[Int(number)]
     let app = model.resource(row.resource).app
     let key =
@@ -212,7 +224,7 @@ private struct Fold {
     let frames =
       row.signal == .screenRendering
       ? FrameFigures(model.store.extra(of: row).measurements) : nil
-    folded.add(row, key: key, frames: frames)
+    choice.folded.add(row, key: key, frames: frames)
     guard row.signal == .leak else { return }
     leaks[key, default: [:]][launch ?? -1, default: 0] += 1
   }
