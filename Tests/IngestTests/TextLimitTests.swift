@@ -34,6 +34,8 @@ struct TextLimitTests {
     }
     #expect(kept.map(\.deviceID) == [Symbol(1), Symbol(2), .none, .none, .none])
     #expect(kept.allSatisfy { $0.app == Symbol(1) })
+    // What they are grouped by is not known to be absent.
+    #expect(kept.map { $0.attributes == .overflow } == [false, false, true, true, true])
     #expect(cache.beyond == 3)
   }
 }

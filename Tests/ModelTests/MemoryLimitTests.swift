@@ -217,6 +217,53 @@ struct MemoryLimitTests {
     #expect(kept.totals.terminations == all.totals.terminations)
   }
 
+  @Test(
+    "what states sessions ended in, and on how many devices, is what it would be without a limit"
+  )
+  func statesAndDevices() {
+    var script = Self.script(devices: 20, launches: 40)
+    Self.tell(&script, 20..<40, launches: 120, from: 100_000)
+    let all = Self.model(script, limit: nil).0.overview()
+    let kept = Self.model(script, limit: Self.limit).0.overview()
+    func states(_ overview: Overview) -> [SessionState: Int] {
+      overview.streams.flatMap(\.sessions)
+        .reduce(into: overview.folded.states) { $0[$1.state, default: 0] += 1 }
+    }
+    #expect(kept.folded.states.values.reduce(0, +) > 1_000)
+    #expect(states(kept) == states(all))
+    #expect(kept.folded.devices > 0)
+    #expect(kept.streams.count + kept.folded.devices == 40)
+  }
+
+  @Test("launches that were given up before the whole device was are counted once")
+  func twice() {
+    // Two short launches, then one that alone is beyond the limit.
+    var script = TelemetryScript()
+    script.device("DEVICE-1")
+    for launch in 0..<3 {
+      let start = Double(launch * 1_000)
+      script.startup(at: start)
+      script.tti("Home", at: start + 1, 300)
+      script.hang(at: start + 5, 2_500, screen: "Home")
+      script.leak("Controller", at: start + 6, instance: UInt64(launch + 1))
+    }
+    for number in 0..<30_000 {
+      script.span("work", .otherSpan, at: 3_000 + Double(number), seconds: 0.5)
+    }
+    let all = Self.model(script, limit: nil).0.overview()
+    let (model, _) = Self.model(script, limit: Self.limit)
+    let kept = model.overview()
+    let launches = kept.streams.reduce(kept.quality.foldedLaunches) { $0 + $1.launches.count }
+    #expect(all.totals.hangs == 3 && kept.totals.hangs == 3)
+    #expect(kept.totals.leaks == 3)
+    #expect(launches == 3)
+    #expect(kept.startup.total.count == 3)
+    #expect(kept.signalCounts == all.signalCounts)
+    let findings = model.findings(kept)
+    #expect(findings.worst(.hangs) == .warning)
+    #expect(findings.startups.map(\.total.count) == [3])
+  }
+
   @Test("a filter looks at what is kept, and says that there was more")
   func filter() throws {
     let (model, _) = Self.model(Self.story, limit: Self.limit)

@@ -36,6 +36,34 @@ struct TableLimitTests {
     #expect(Self.model(script, Self.options()).overview().quality.otherDevices == 0)
   }
 
+  @Test(
+    "records of devices beyond the limit are counted in any order, also when older ones were folded"
+  )
+  func foldedDevices() {
+    var script = TelemetryScript()
+    // Each device is older than the one before.
+    for device in 0..<400 {
+      script.device("DEVICE-\(device)")
+      for visit in 0..<100 {
+        script.tti("Home", at: Double((400 - device) * 1_000 + visit), 500)
+      }
+    }
+    var options = Self.options(streams: 4)
+    options.memoryLimit = 3_000_000
+    var model = SessionModel(options: options)
+    model.apply(script.definitions + [.arrival(TelemetryScript.time(10_000_000))])
+    var rest = script.records[...]
+    while !rest.isEmpty {
+      model.apply(Array(rest.prefix(512)))
+      rest = rest.dropFirst(512)
+    }
+    let overview = model.overview()
+    #expect(overview.folded.records > 10_000)
+    #expect(overview.screens.map(\.tti.count) == [40_000])
+    #expect(overview.quality.otherDevices == 396 * 100)
+    #expect(overview.quality.afterFolding == 0)
+  }
+
   @Test("names beyond the limit share one row, whose records are counted")
   func names() {
     var script = TelemetryScript()

@@ -138,9 +138,9 @@ struct RecordAssembler: ~Copyable {
   }
 
   private mutating func handOver() {
+    tellBeyond()
     guard committed > 0 else { return }
     telemetry.observe(held)
-    tellBeyond()
     held = []
     committed = 0
     if handoverSize > 1 { held.reserveCapacity(handoverSize + handoverSize / 4) }

@@ -8,7 +8,7 @@ struct ResourceCache: ~Copyable {
   private var known: [(id: ResourceID, content: UInt64)] = []
 
   private let limit: Int
-  /// How often a resource beyond the limit came.
+  /// How often a resource beyond the limit was looked for: one that comes again may count again.
   private(set) var beyond = 0
 
   /// Of resources beyond `limit` nothing but the app is kept.
@@ -47,6 +47,7 @@ struct ResourceCache: ~Copyable {
     if identities.count >= limit {
       beyond += 1
       resource = Resource(app: resource.app)
+      resource.attributes = .overflow
       if let id = identities[resource] { return (id, false) }
     }
     let id = ResourceID(UInt32(truncatingIfNeeded: identities.count + 1))

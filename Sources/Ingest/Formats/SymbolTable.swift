@@ -21,7 +21,7 @@ struct SymbolTable: ~Copyable {
   private var entryOfSymbol: [UInt32] = []
   private let limit: Int
   private var bytesLeft: Int
-  /// How often a text beyond the limits came.
+  /// How often a text beyond the limits was looked for: one that comes again may count again.
   private(set) var beyond = 0
 
   private static let truncatedBit: UInt32 = 1 << 31

@@ -27,7 +27,7 @@ package enum Counted: UInt8, CaseIterable, Sendable {
   case metricPayloads
   case diagnosticPayloads
   case truncatedValues
-  /// Texts and resources beyond `TableLimits`, each time one came.
+  /// Texts and resources beyond `TableLimits`; one that comes again may count again.
   case otherTexts
   case otherResources
 }

@@ -2,7 +2,7 @@
 ///
 /// They are judged before they go, so that a verdict does not depend on the memory limit. Entries of a
 /// budgets file look at records, which are gone: with such a file nothing is judged here.
-package struct FoldedFindings: Equatable, Sendable {
+package struct FoldedFindings: Sendable {
   /// How many are broken, by `RuleID.order`.
   private var critical = [Int](repeating: 0, count: RuleID.allCases.count)
   private var warnings = [Int](repeating: 0, count: RuleID.allCases.count)

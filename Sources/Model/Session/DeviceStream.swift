@@ -53,7 +53,10 @@ package struct DeviceStream: Sendable {
     self.ledgerName = ledgerName
   }
 
-  /// Differs whenever other rows of the stream are live.
+  /// Nothing is left of it but what was counted.
+  var isFoldedWhole: Bool { rows.isEmpty && cut.exit != nil }
+
+  /// Differs whenever other rows of the stream are live; `StreamBasis` adds them up as well.
   var revision: Int { rows.count + lostRows }
 
   package var isLedger: Bool { key.kind == .ledger }

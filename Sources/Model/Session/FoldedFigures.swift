@@ -1,8 +1,11 @@
 /// What is left of records that are no longer kept: counts, sums and the values of percentiles.
-package struct FoldedFigures: Equatable, Sendable {
+package struct FoldedFigures: Sendable {
   /// Winning records that were folded.
   package var records = 0
   package var sessions = 0
+  package var states: [SessionState: Int] = [:]
+  /// Devices of which nothing is kept.
+  package var devices = 0
   package var launches = 0
   package var hangs = 0
   var fatalHangs = 0
@@ -23,10 +26,6 @@ package struct FoldedFigures: Equatable, Sendable {
   var findings = FoldedFindings()
 
   package var isEmpty: Bool { records == 0 }
-
-  package static func == (left: FoldedFigures, right: FoldedFigures) -> Bool {
-    left.records == right.records && left.sessions == right.sessions && left.groups == right.groups
-  }
 
   /// Distinct values that all groups together may keep.
   private static let mostValues = 1_000_000
@@ -53,6 +52,7 @@ package struct FoldedFigures: Equatable, Sendable {
   /// Takes what is counted over sessions; their records come apart.
   mutating func add(_ session: Session) {
     sessions += 1
+    states[session.state, default: 0] += 1
     guard let counted = session.frames else { return }
     frames = frames.map { $0 + counted } ?? counted
   }
@@ -93,7 +93,7 @@ extension Quality {
 }
 
 /// What is left of the records of one signal and name.
-struct FoldedGroup: Equatable, Sendable {
+struct FoldedGroup: Sendable {
   var count = 0
   /// Milliseconds of measurements, nanoseconds of other spans and ledger lines.
   var primary = CountedValues()

@@ -98,6 +98,8 @@ private struct Fold {
   private let rulebook: Rulebook?
   /// Leaks by class and launch, for the most in one launch.
   private var leaks: [GroupKey: [Int: Int]] = [:]
+  /// How many launches of a stream were taken before everything else of it is.
+  private var taken: [StreamID: Int] = [:]
 
   init(model: SessionModel) {
     self.model = model
@@ -112,24 +114,32 @@ private struct Fold {
   /// Takes the sessions of all launches but the two newest, or everything.
   mutating func take(_ stream: StreamID, whole: Bool) {
     guard !joined.contains(stream), choice.cuts[stream] == nil || whole else { return }
-    let summary = derivation.derive(stream, ledgers: joins[stream] ?? [])
+    var summary = derivation.derive(stream, ledgers: joins[stream] ?? [])
+    summary.markStale(now: model.newestEnd, after: model.options.staleAfter)
     let first = whole ? summary.launches.count : summary.launches.count - 2
     guard whole || first > 0 && summary.launches[first].hasStartup else { return }
     let newest = model.streams[Int(stream.rawValue)].newestEnd
     let until = whole ? newest : summary.launches[first].start
     leaks = [:]
-    for (index, session) in summary.sessions.enumerated()
-    where whole || (session.launch ?? -1) < first {
+    // Those of launches that were taken before are still there: nothing is dropped yet.
+    let old = taken[stream]
+    taken[stream] = first
+    func isTaken(_ session: Int?) -> Bool {
+      guard let session else { return false }
+      let launch = summary.sessions[session].launch ?? -1
+      return (whole || launch < first) && old.map { launch >= $0 } != false
+    }
+    for (index, session) in summary.sessions.enumerated() where isTaken(index) {
       choice.folded.add(session)
       judge(session, index)
       for row in session.renderingRows { take(row, launch: session.launch) }
       for row in session.items { take(row, launch: session.launch) }
-      for hang in summary.hangs where hang.session == index { add(hang) }
-      for termination in summary.terminations where termination.session == index {
-        add(termination, launch: session.launch)
-      }
     }
-    for index in summary.launches.indices where index < first {
+    for hang in summary.hangs where isTaken(hang.session) { add(hang) }
+    for termination in summary.terminations where isTaken(termination.session) {
+      add(termination, launch: termination.session.flatMap { summary.sessions[$0].launch })
+    }
+    for index in summary.launches.indices where index >= old ?? 0 && index < first {
       add(summary.launches[index])
     }
     takeRest(of: stream, summary, until: until, whole: whole)
@@ -143,11 +153,10 @@ private struct Fold {
       group.mostInLaunch = max(group.mostInLaunch, launches.values.max() ?? 0)
       choice.folded.groups[key] = group
     }
-    let old = model.cut(of: stream)
     choice.cuts[stream] = StreamCut(
       until: until,
       exit: whole ? summary.lastExit : summary.launches[first].previousExit,
-      showedAppRendering: old.showedAppRendering || derivation.showsAppRendering
+      showedAppRendering: model.cut(of: stream).showedAppRendering || derivation.showsAppRendering
     )
     choice.touched.formUnion([stream] + summary.joinedLedgers)
   }
@@ -159,24 +168,20 @@ private struct Fold {
     until: Int64,
     whole: Bool
   ) {
-    for number in summary.unplaced {
-      let row = model.store[Int(number)]
-      guard whole || row.isTimed && row.start < until, !choice.gone.contains(Int(number)) else {
-        continue
-      }
-      take(number, launch: nil)
-      for hang in summary.hangs where hang.row == Int(number) { add(hang) }
+    func isGoing(_ number: Int) -> Bool {
+      let row = model.store[number]
+      return (whole || row.isTimed && row.start < until) && !choice.gone.contains(number)
     }
-    if whole {
-      // Terminations and hangs of processes of which nothing is known.
-      for termination in summary.terminations where termination.session == nil {
-        add(termination, launch: nil)
-      }
-      for hang in summary.hangs where hang.session == nil && !choice.gone.contains(hang.row) {
-        add(hang)
-        take(UInt32(hang.row), launch: nil)
-      }
+    // Hangs and terminations of processes of which nothing is known.
+    for hang in summary.hangs where hang.session == nil && isGoing(hang.row) {
+      add(hang)
+      take(UInt32(hang.row), launch: nil)
     }
+    for termination in summary.terminations
+    where termination.session == nil && isGoing(termination.row) {
+      add(termination, launch: nil)
+    }
+    for number in summary.unplaced where isGoing(Int(number)) { take(number, launch: nil) }
     for number in model.rows(of: stream).rows where !choice.gone.contains(Int(number)) {
       let row = model.store[Int(number)]
       if whole || row.isReplaced && row.start < until { choice.gone.insert(Int(number)) }

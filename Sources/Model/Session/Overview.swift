@@ -120,6 +120,7 @@ extension SessionModel {
   /// Counts all rows by signal; quality is of everything received, whatever is looked at.
   private func countRows(of overview: inout Overview, isQualityKnown: Bool) {
     overview.folded = folded
+    overview.folded.devices = streamTable.streams.count { $0.isFoldedWhole }
     for index in folded.signalCounts.indices {
       overview.signalCounts[index] += folded.signalCounts[index]
     }
@@ -167,8 +168,7 @@ extension SessionModel {
     for number in streamsByStart {
       let id = StreamID(UInt32(number))
       // Of a stream that was folded whole nothing is left to list.
-      let isFolded = streamTable.streams[number].rows.isEmpty && cut(of: id).exit != nil
-      if joined.contains(id) || isFolded { continue }
+      if joined.contains(id) || streamTable.streams[number].isFoldedWhole { continue }
       let ledgers = joins[id] ?? []
       // Taken out, so that it is changed in place.
       if var summary = known.removeValue(forKey: id) ?? early.take(id), repeated.isEmpty,
@@ -228,7 +228,7 @@ extension Overview {
 
 extension StreamSummary {
   /// Open sessions far behind now are stale, whether or not anything more of their stream came.
-  fileprivate mutating func markStale(now: Int64, after staleAfter: Int64) {
+  mutating func markStale(now: Int64, after staleAfter: Int64) {
     for index in sessions.indices where sessions[index].state == .open {
       guard now > sessions[index].end, now - sessions[index].end > staleAfter else { continue }
       sessions[index].state = .stale

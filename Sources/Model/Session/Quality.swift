@@ -31,9 +31,9 @@ package struct Quality: Equatable, Sendable {
   /// Records whose times are not to be believed; copies of one are one.
   package var clockSuspect = 0
   package var truncatedValues = 0
-  /// Texts beyond `TableLimits`, each time one came; they are shown as `other`.
+  /// Texts beyond `TableLimits`, which are shown as `other`; one that comes again may count again.
   package var otherTexts = 0
-  /// Resources beyond the limit, each time one came: nothing but the app is known of them.
+  /// The same of resources: nothing but the app is known of them.
   package var otherResources = 0
   /// Records of devices beyond the limit, which are one.
   package var otherDevices = 0

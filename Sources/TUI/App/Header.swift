@@ -178,13 +178,14 @@ enum IdentityText {
     } else if !apps.isEmpty {
       parts.append("\(apps.count) apps")
     }
-    if devices.count == 1 {
+    let count = devices.count + (overview.selection == nil ? overview.folded.devices : 0)
+    if count == 1 {
       if let model = one(models) { parts.append(model) }
       if let system = one(systems) {
         parts.append([model.text(systemName), system].joined(separator: " "))
       }
-    } else if devices.count > 1 {
-      parts.append("\(QuantityText.count(devices.count)) devices")
+    } else if count > 1 {
+      parts.append("\(QuantityText.count(count)) devices")
     }
     return parts.joined(separator: " · ")
   }

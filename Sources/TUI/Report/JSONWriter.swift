@@ -32,7 +32,7 @@ struct JSONWriter: ~Copyable {
     self.sink = sink
   }
 
-  /// Writes members that many objects have alike once more, behind another one; false before `keep`.
+  /// Writes members that many objects have alike once more, behind another one; false before `keepMembers`.
   mutating func copyMembers(_ set: Int) -> Bool {
     guard set < setPlaces.count, !setPlaces[set].isEmpty else { return false }
     let place = setPlaces[set]

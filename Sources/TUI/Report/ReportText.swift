@@ -60,7 +60,7 @@ package struct ReportText {
   }
 
   private var summaryLines: [String] {
-    var states: [SessionState: Int] = [:]
+    var states = overview.selection == nil ? overview.folded.states : [:]
     for summary in overview.streams {
       for session in summary.sessions { states[session.state, default: 0] += 1 }
     }
@@ -89,6 +89,7 @@ package struct ReportText {
   /// Streams of records from devices; ledgers that joined none are not counted.
   private var devices: Int {
     overview.streams.count { model.streams[Int($0.stream.rawValue)].ledgerName == nil }
+      + (overview.selection == nil ? overview.folded.devices : 0)
   }
 
   private var startupLines: [String] {
