@@ -20,6 +20,45 @@ struct EventLoopTests {
     #expect(pacer.timeout(now: 1) == 0)
   }
 
+  @Test("a picture that answers a key is due at once, 8 ms after the one before at the earliest")
+  func answers() {
+    var pacer = FramePacer()
+    pacer.markDrawn(at: 1_000_000_000)
+    pacer.markChanged()
+    pacer.markAnswer()
+    #expect(pacer.timeout(now: 1_001_000_000) == 7)
+    #expect(pacer.timeout(now: 1_008_000_000) == 0)
+    pacer.markDrawn(at: 1_008_000_000)
+    pacer.markChanged()
+    #expect(pacer.timeout(now: 1_016_000_000) == 26)
+  }
+
+  @Test("a key is answered before more of the other thread's input is applied")
+  func answerFirst() {
+    let terminal = PipedTerminal()
+    terminal.wake()
+    var shown: [Int] = []
+    var pressed = false
+    let exit = terminal.run(
+      onWake: {
+        shown.append(terminal.shown.count)
+        // Longer than pictures that answer keys are apart.
+        usleep(10_000)
+        if !pressed {
+          pressed = true
+          terminal.type("j")
+        } else {
+          terminal.drainWake()
+          terminal.type("q")
+        }
+        return WakeOutcome(isChanged: false, hasMore: false)
+      },
+      onKey: { $0 == .character("q") ? .quit : .changed }
+    )
+    #expect(exit == .quit)
+    #expect(shown == [1, 2])
+  }
+
   @Test("keys reach the application in order, and quit ends the loop")
   func keys() {
     let terminal = PipedTerminal()

@@ -39,6 +39,8 @@ struct Digest: Sendable {
   /// Hours of sessions by app.
   var sessionHours: [Symbol: Double] = [:]
   var hangBands = HangBands()
+  /// The rows of the sessions in their natural order.
+  var visitRows: [ListEntry] = []
   var widths = CountWidths()
 
   init() {}
@@ -49,6 +51,7 @@ struct Digest: Sendable {
     slowestTTI = (overview.screens + overview.fragments)
       .reduce(0) { max($0, $1.tti.quantile(0.99) ?? 0) }
     widths = CountWidths(overview)
+    visitRows = SessionsScreen.naturalRows(overview)
     slowScreens = SlowScreens(overview, findings)
     sessionPaneRows = SessionEvidence.rows(overview, findings)
     for index in overview.streams.indices { add(overview.streams[index], model) }

@@ -67,15 +67,19 @@ enum SessionsScreen: ListScreen {
   ]
 
   static func entries(_ state: AppState, sort: TableSort<Int>?) -> [ListEntry] {
-    let streams = state.overview.streams
+    guard let sort else { return state.digest.visitRows }
+    return state.digest.visitRows.filter { !$0.isHead }.sorted(isDescending: sort.isDescending) {
+      .known(VisitFigures($0, state).sortValue(Column(rawValue: sort.column)))
+    }
+  }
+
+  /// The rows in their natural order: the device that was heard of last first, its newest visit first.
+  static func naturalRows(_ overview: Overview) -> [ListEntry] {
+    let streams = overview.streams
     // Of a large capture there are many: a copy of each would cost more than its rows.
     var groups: [(newest: Int64, stream: Int)] = []
     for index in streams.indices where !streams[index].visits.isEmpty {
       groups.append((streams[index].sessions.reduce(.min) { max($0, $1.end) }, index))
-    }
-    if let sort {
-      let rows = groups.flatMap { visitEntries(streams[$0.stream], $0.stream) }
-      return ordered(rows, by: sort, state)
     }
     let only = groups.first.map { visitEntries(streams[$0.stream], $0.stream) } ?? []
     guard groups.count > 1 else { return only }
@@ -107,16 +111,6 @@ enum SessionsScreen: ListScreen {
       )
     }
     return rows.reversed()
-  }
-
-  private static func ordered(
-    _ rows: [ListEntry],
-    by sort: TableSort<Int>,
-    _ state: AppState
-  ) -> [ListEntry] {
-    rows.sorted(isDescending: sort.isDescending) {
-      .known(VisitFigures($0, state).sortValue(Column(rawValue: sort.column)))
-    }
   }
 
   static func head(_ entry: ListEntry, _ state: AppState) -> StyledText? {

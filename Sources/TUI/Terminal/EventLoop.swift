@@ -37,27 +37,38 @@ package enum LoopExit: Hashable, Sendable {
   case terminalGone
 }
 
-/// Decides when to draw: at most 30 times a second, and only when something has changed.
+/// Decides when to draw: only when something has changed, new data 30 times a second at most, and keys at once.
 package struct FramePacer: Sendable {
   package static let interval: UInt64 = 33_333_333
+  /// Between two pictures that answer keys: no terminal shows more, and pasted text is many keys.
+  package static let keyInterval: UInt64 = 8_000_000
 
   private var isDirty = true
+  private var isAnswer = false
   private var lastDraw: UInt64?
 
   package init() {}
 
   package mutating func markChanged() { isDirty = true }
 
+  /// Somebody waits for the next picture.
+  package mutating func markAnswer() {
+    isDirty = true
+    isAnswer = true
+  }
+
   package mutating func markDrawn(at now: UInt64) {
     isDirty = false
+    isAnswer = false
     lastDraw = now
   }
 
   /// Milliseconds until the next picture is due: 0 when it is, -1 when nothing has changed.
   package func timeout(now: UInt64) -> Int32 {
     guard isDirty else { return -1 }
-    guard let lastDraw, now >= lastDraw, now - lastDraw < Self.interval else { return 0 }
-    return Int32((Self.interval - (now - lastDraw) + 999_999) / 1_000_000)
+    let interval = isAnswer ? Self.keyInterval : Self.interval
+    guard let lastDraw, now >= lastDraw, now - lastDraw < interval else { return 0 }
+    return Int32((interval - (now - lastDraw) + 999_999) / 1_000_000)
   }
 }
 
@@ -102,7 +113,8 @@ package struct EventLoop {
         if keys.isEmpty, ready.hangUp { return .terminalGone }
         for key in keys where take(onKey(key)) { return .quit }
       }
-      if ready.wake || hasMore {
+      // A picture that answers a key is drawn before anything more is applied.
+      if ready.wake || hasMore, pacer.timeout(now: Self.now) != 0 {
         let outcome = onWake()
         hasMore = outcome.hasMore
         if outcome.isChanged { pacer.markChanged() }
@@ -161,13 +173,13 @@ package struct EventLoop {
     case .ignored:
       return false
     case .changed:
-      pacer.markChanged()
+      pacer.markAnswer()
     case .redraw:
       terminal.invalidate()
-      pacer.markChanged()
+      pacer.markAnswer()
     case .suspend:
       terminal.suspend()
-      pacer.markChanged()
+      pacer.markAnswer()
     case .quit:
       return true
     }
