@@ -114,7 +114,11 @@ final class Dashboard {
       cp_give_back_memory()
     }
     state.noteProgress(at: cp_monotonic_nanoseconds())
-    return WakeOutcome(isChanged: true, hasMore: !waiting.isEmpty)
+    return WakeOutcome(
+      isChanged: true,
+      hasMore: !waiting.isEmpty,
+      isLast: waiting.isEmpty && mailbox.isDrained
+    )
   }
 
   private func press(_ key: Key, _ thread: IngestThread) -> KeyOutcome {

@@ -59,6 +59,28 @@ struct EventLoopTests {
     #expect(shown == [1, 2])
   }
 
+  @Test("the picture of everything that was read is due at once")
+  func lastPicture() {
+    let terminal = PipedTerminal()
+    terminal.wake()
+    var shown: [Int] = []
+    let exit = terminal.run(
+      onWake: {
+        shown.append(terminal.shown.count)
+        // Longer than pictures that are waited for are apart.
+        usleep(10_000)
+        if shown.count == 2 {
+          terminal.drainWake()
+          terminal.type("q")
+        }
+        return WakeOutcome(isChanged: true, hasMore: shown.count < 2, isLast: shown.count == 1)
+      },
+      onKey: { _ in .quit }
+    )
+    #expect(exit == .quit)
+    #expect(shown == [1, 2])
+  }
+
   @Test("keys reach the application in order, and quit ends the loop")
   func keys() {
     let terminal = PipedTerminal()

@@ -22,10 +22,13 @@ package struct WakeOutcome: Sendable {
   package var isChanged: Bool
   /// The time for one batch was up; call again before sleeping.
   package var hasMore: Bool
+  /// Everything has been read: whoever opened a file waits for this picture.
+  package var isLast: Bool
 
-  package init(isChanged: Bool, hasMore: Bool) {
+  package init(isChanged: Bool, hasMore: Bool, isLast: Bool = false) {
     self.isChanged = isChanged
     self.hasMore = hasMore
+    self.isLast = isLast
   }
 }
 
@@ -118,6 +121,7 @@ package struct EventLoop {
         let outcome = onWake()
         hasMore = outcome.hasMore
         if outcome.isChanged { pacer.markChanged() }
+        if outcome.isLast { pacer.markAnswer() }
       }
     }
   }
