@@ -18,6 +18,16 @@ struct StatisticsTests {
     #expect(abs(quantile - expected) < 1e-9)
   }
 
+  @Test("values are counted by the column that they fall into, those without one left out")
+  func columns() {
+    let values: [Int64] = [0, 1, 1, 4, 9, 9, 9, 10, 35, 99]
+    #expect(
+      Distribution(values).counts(columns: 4) { $0 < 40 ? Int($0 / 10) : nil } == [7, 1, 0, 1]
+    )
+    #expect(Distribution([]).counts(columns: 2) { _ in 0 } == [0, 0])
+    #expect(Distribution([5]).counts(columns: 2) { _ in 1 } == [0, 1])
+  }
+
   @Test("without values there is no quantile and no maximum")
   func empty() {
     #expect(Distribution([]).quantile(0.5) == nil)

@@ -1,3 +1,4 @@
+import Foundation
 import TUI
 import Testing
 
@@ -74,6 +75,19 @@ struct ChartsTests {
       isLogarithmic: isLogarithmic
     )
     #expect(axis.column(of: value) == column)
+  }
+
+  @Test("the columns of a logarithmic axis are those of the C library's logarithm")
+  func logarithm() {
+    let axis = ValueAxis(lowest: 3, highest: 7_000, width: 97, isLogarithmic: true)
+    for step in 0...5_000 {
+      let value = 2 + Double(step) * 1.41
+      let share = min(max(0, log(max(value, 3) / 3) / log(7_000.0 / 3)), 1)
+      // Half a column either way could be rounded either way.
+      let place = share * 96
+      guard abs(place - place.rounded(.down) - 0.5) > 1e-9 else { continue }
+      #expect(axis.column(of: value) == Int(place.rounded()))
+    }
   }
 
   @Test("an axis without width or extent has no trap")

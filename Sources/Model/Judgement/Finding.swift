@@ -67,8 +67,8 @@ package struct Findings: Sendable {
   package private(set) var leaks: [LeakGroup] = []
   /// Places in `leaks` by stream and launch.
   private var leaksByLaunch: [UInt64: [Int]] = [:]
-  /// Places in `leaks` by app and class.
-  private var leaksByClass: [UInt64: [Int]] = [:]
+  /// Of the launch for which it is worst, by app and class.
+  private var leakJudgements: [UInt64: Judgement] = [:]
   /// Critical ones, warnings, information, then those without enough evidence; within, the greatest
   /// excess first, then as the overview lists the subjects.
   package private(set) var list: [Finding] = []
@@ -76,6 +76,8 @@ package struct Findings: Sendable {
   package private(set) var judged = 0
   /// The broken ones that are about several sessions, such as screens and startups, the worst first.
   package private(set) var elsewhere: [Finding] = []
+  /// Where in `list` those about a stream or a leak stand.
+  private(set) var places = FindingPlaces()
   /// By `FindingKind`.
   private var worst = [Verdict](repeating: .insufficient, count: FindingKind.allCases.count)
   /// Of what is no longer kept; counted, and not in `list`.
@@ -89,7 +91,11 @@ package struct Findings: Sendable {
     self.leaks = leaks
     for (index, group) in leaks.enumerated() {
       leaksByLaunch[Self.key(group.stream, group.launch), default: []].append(index)
-      leaksByClass[Self.key(group.app, group.className), default: []].append(index)
+      let key = Self.key(group.app, group.className)
+      let judgement = rulebook.leakRepeated(group)
+      if leakJudgements[key].map({ $0.isExceeded(by: judgement) }) != false {
+        leakJudgements[key] = judgement
+      }
     }
   }
 
@@ -100,9 +106,7 @@ package struct Findings: Sendable {
 
   /// What the rule says of a class in the launch for which it is worst; nil for the rest of all classes.
   package func leakJudgement(_ figures: LeakFigures) -> Judgement? {
-    leaksByClass[Self.key(figures.app, figures.className)]?
-      .map { rulebook.leakRepeated(leaks[$0]) }
-      .max { ($0.verdict, $0.sample) < ($1.verdict, $1.sample) }
+    leakJudgements[Self.key(figures.app, figures.className)]
   }
 
   private static func key(_ app: Symbol, _ className: Symbol) -> UInt64 {
@@ -161,6 +165,7 @@ package struct Findings: Sendable {
     elsewhere = list.filter { finding in
       finding.severity != .info && !finding.subject.isOfSession
     }
+    places = FindingPlaces(list, leaks: leaks.count)
   }
 
   private struct SortKey: Comparable {
@@ -192,6 +197,12 @@ package struct Findings: Sendable {
       if left.rule != right.rule { return left.rule < right.rule }
       return left.subject < right.subject
     }
+  }
+}
+
+extension Judgement {
+  fileprivate func isExceeded(by other: Judgement) -> Bool {
+    (verdict, sample) < (other.verdict, other.sample)
   }
 }
 
@@ -375,18 +386,5 @@ extension SessionModel {
       }
     }
     return all
-  }
-}
-
-extension StreamSummary {
-  /// The launch during which an instant lies; -1 before the first.
-  fileprivate func launchIndex(at time: Int64) -> Int {
-    var low = 0
-    var high = launches.count
-    while low < high {
-      let middle = (low + high) / 2
-      if launches[middle].start <= time { low = middle + 1 } else { high = middle }
-    }
-    return low - 1
   }
 }

@@ -55,15 +55,17 @@ extension Findings {
     _ model: SessionModel
   ) -> [Finding] {
     let summary = overview.streams[stream]
-    let leaks = Set(leakPlaces(of: sessions, in: summary))
-    return list.compactMap { finding in
+    let ofLeaks = leakPlaces(of: sessions, in: summary).flatMap(places.ofLeak)
+    let ofStream = places.ofStream(stream)
+    return (ofLeaks.isEmpty ? Array(ofStream) : (ofStream + ofLeaks).sorted()).compactMap { place in
+      let finding = list[Int(place)]
       let isOwn =
         switch finding.subject {
-        case .session(stream, let index): sessions.contains(index)
-        case .hang(stream, let index): summary.hangs[index].session.map(sessions.contains) ?? false
-        case .termination(stream, let index):
+        case .session(_, let index): sessions.contains(index)
+        case .hang(_, let index): summary.hangs[index].session.map(sessions.contains) ?? false
+        case .termination(_, let index):
           summary.terminations[index].session.map(sessions.contains) ?? false
-        case .leak(let index): leaks.contains(index)
+        case .leak: true
         default: false
         }
       if isOwn { return finding }
@@ -76,7 +78,7 @@ extension Findings {
 
   /// What a stream lacks as a whole.
   package func hints(ofStream stream: Int) -> [Finding] {
-    list.filter { finding in
+    places.ofStream(stream).lazy.map { list[Int($0)] }.filter { finding in
       guard finding.subject == .stream(stream) else { return false }
       return finding.judgement.missing.map { !$0.isOfSessions } ?? true
     }

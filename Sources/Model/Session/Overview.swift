@@ -217,7 +217,9 @@ extension Overview {
   }
 
   /// Where the summary of each stream is; -1 for joined ledgers and what a filter left out.
-  func positions(ofStreams count: Int) -> [Int] { Self.positions(of: streams, ofStreams: count) }
+  package func positions(ofStreams count: Int) -> [Int] {
+    Self.positions(of: streams, ofStreams: count)
+  }
 
   static func positions(of summaries: [StreamSummary], ofStreams count: Int) -> [Int] {
     var positions = [Int](repeating: -1, count: count)
@@ -227,6 +229,23 @@ extension Overview {
 }
 
 extension StreamSummary {
+  /// The launch during which an instant lies; -1 before the first.
+  func launchIndex(at time: Int64) -> Int {
+    var low = 0
+    var high = launches.count
+    while low < high {
+      let middle = (low + high) / 2
+      if launches[middle].start <= time { low = middle + 1 } else { high = middle }
+    }
+    return low - 1
+  }
+
+  /// When the launch began during which an instant lies; nil before the first.
+  package func launchStart(at time: Int64) -> Int64? {
+    let index = launchIndex(at: time)
+    return index < 0 ? nil : launches[index].start
+  }
+
   /// Open sessions far behind now are stale, whether or not anything more of their stream came.
   mutating func markStale(now: Int64, after staleAfter: Int64) {
     for index in sessions.indices where sessions[index].state == .open {

@@ -48,6 +48,26 @@ package struct Distribution: Equatable, Sendable {
     }
   }
 
+  /// How many values there are at each of `columns` places, to which `column` sends them in their order.
+  ///
+  /// Values are undivided; those for which `column` is nil are not counted, if all are from some value on.
+  package func counts(columns: Int, _ column: (Int64) -> Int?) -> [Int] {
+    var counts = [Int](repeating: 0, count: columns)
+    // Values between two of one column are of that column, too.
+    var parts = isEmpty ? [] : [(low: 0, high: count - 1)]
+    while let (low, high) = parts.popLast() {
+      let first = column(self[low])
+      if first == column(self[high]) {
+        if let first { counts[first] += high - low + 1 }
+      } else {
+        let middle = (low + high) / 2
+        parts.append((low, middle))
+        parts.append((middle + 1, high))
+      }
+    }
+    return counts
+  }
+
   /// Nil without values.
   package var mean: Double? {
     guard !isEmpty else { return nil }

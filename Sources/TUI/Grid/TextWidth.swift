@@ -9,7 +9,7 @@ import CUnicode
 package enum TextWidth {
   /// The columns that `text` takes on the screen.
   package static func columns(of text: String) -> Int {
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
+    if text.utf8.withContiguousStorageIfAvailable(isPlain) == true { return text.utf8.count }
     var sum = 0
     forEachGlyph(in: text) { glyph in
       sum += Int(glyph.columns)
@@ -30,6 +30,15 @@ package enum TextWidth {
 
   /// Calls `body` with each character to show, in order, until it returns false.
   package static func forEachGlyph(in text: String, _ body: (Glyph) -> Bool) {
+    // Nearly everything that is drawn is made of these.
+    let isDone = text.utf8.withContiguousStorageIfAvailable { bytes in
+      guard isPlain(bytes) else { return false }
+      for byte in bytes {
+        guard body(Glyph(Unicode.Scalar(byte))) else { return true }
+      }
+      return true
+    }
+    if isDone == true { return }
     var scalars = text.unicodeScalars.makeIterator()
     var pending = scalars.next()
     while let first = pending {
@@ -45,6 +54,11 @@ package enum TextWidth {
       }
       guard cluster.emit(body) else { return }
     }
+  }
+
+  private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    for byte in bytes where byte < 0x20 || byte >= 0x7F { return false }
+    return true
   }
 
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {

@@ -233,31 +233,40 @@ enum LeaksScreen: ListScreen {
 
 /// The leaks of one class by launch and over time.
 private struct LeakLaunches {
-  /// How often per launch, the newest first.
+  private static let most = 5
+  /// How often in each of the newest launches, the newest first, one more than are shown.
   private var counts: [(start: Int64, count: Int)] = []
   private var times: [Int64] = []
 
   init(_ leak: LeakFigures, _ state: AppState) {
-    var byLaunch: [Int64: Int] = [:]
-    var launches: [StreamID: [Int64]] = [:]
-    let streams = Set(leak.rows.map { state.model.store[Int($0)].stream })
-    for index in state.overview.streams.indices {
-      let stream = state.overview.streams[index].stream
-      guard streams.contains(stream) else { continue }
-      launches[stream] = state.overview.streams[index].launches.map(\.start)
-    }
+    let streams = state.overview.positions(ofStreams: state.model.streams.count)
+    times.reserveCapacity(leak.rows.count)
     for number in leak.rows {
       let row = state.model.store[Int(number)]
       guard row.isTimed else { continue }
       times.append(row.start)
-      let start = launches[row.stream]?.last { $0 <= row.start } ?? .min
-      byLaunch[start, default: 0] += 1
+      let stream = streams[Int(row.stream.rawValue)]
+      let start = stream < 0 ? nil : state.overview.streams[stream].launchStart(at: row.start)
+      count(start ?? .min)
     }
-    counts = byLaunch.map { ($0.key, $0.value) }.sorted { $0.start > $1.start }
+  }
+
+  private mutating func count(_ start: Int64) {
+    guard let place = counts.firstIndex(where: { $0.start <= start }) else {
+      if counts.count <= Self.most { counts.append((start, 1)) }
+      return
+    }
+    if counts[place].start == start {
+      counts[place].count += 1
+    } else {
+      counts.insert((start, 1), at: place)
+      // Whatever leaves is older than all that are shown, and stays so.
+      if counts.count > Self.most + 1 { counts.removeLast() }
+    }
   }
 
   func text(_ state: AppState) -> String {
-    let shown = counts.prefix(5).map { launch in
+    let shown = counts.prefix(Self.most).map { launch in
       let count = QuantityText.count(launch.count)
       return launch.start == .min
         ? "before the first known \(count)×"

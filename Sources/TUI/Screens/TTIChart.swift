@@ -60,10 +60,7 @@ enum TTIChart {
     let label = EvidencePane.labelWidth
     guard !tti.isEmpty, width >= label + 24 else { return [] }
     let axis = axis(state, width: min(width - label - 18, 100))
-    var counts = [Int](repeating: 0, count: axis.width)
-    for place in 0..<tti.count {
-      if let column = axis.column(of: Double(tti[place])) { counts[column] += 1 }
-    }
+    let counts = tti.counts(columns: axis.width) { axis.column(of: Double($0)) }
     let strip = Charts.sparkline(
       counts.map { $0 == 0 ? nil : Double($0) },
       maximum: Double(counts.max() ?? 1),

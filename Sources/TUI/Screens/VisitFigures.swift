@@ -108,13 +108,17 @@ struct VisitFigures {
   /// rule and the session's P90 is past the limit too.
   private var ttiVerdict: Verdict {
     guard let ttiP90, !state.digest.slowScreens.isEmpty else { return .insufficient }
-    return sessions.lazy.flatMap(\.items).map { number in
-      let row = state.model.store[Int(number)]
-      guard row.signal == .screenTTI, !row.outcome.isError else { return .insufficient }
-      let app = state.model.resource(row.resource).app
-      return state.digest.slowScreens.verdict(ttiP90, app: app, name: row.subject)
+    var worst = Verdict.insufficient
+    for session in sessions {
+      for number in session.items {
+        let row = state.model.store[Int(number)]
+        guard row.signal == .screenTTI, !row.outcome.isError else { continue }
+        let app = state.model.resource(row.resource).app
+        let verdict = state.digest.slowScreens.verdict(ttiP90, app: app, name: row.subject)
+        worst = max(worst, verdict)
+      }
     }
-    .max() ?? .insufficient
+    return worst
   }
 
   var isUnended: Bool {

@@ -1,13 +1,13 @@
 /// Charts of one row, made of characters; numbers stand beside them as text.
 package enum Charts {
-  private static let levels: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+  private static let levels: [Unicode.Scalar] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
   /// A column for each value: a space where there is no data, `▁` for zero, `█` at `maximum` and above.
   ///
   /// With more values than `width`, each column shows the greatest of its share, so that no peak is lost;
   /// with fewer, the line is shorter. A `maximum` of 0 or less counts as 1.
   package static func sparkline(_ values: [Double?], maximum: Double, width: Int) -> String {
-    String(columns(of: values, width: width).map { level(of: $0, maximum: maximum) })
+    text(columns(of: values, width: width).map { level(of: $0, maximum: maximum) })
   }
 
   /// A sparkline whose columns take a role by threshold: a strip of time against intensity.
@@ -48,10 +48,24 @@ package enum Charts {
     ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][count]
   }
 
-  private static func level(of value: Double?, maximum: Double) -> Character {
+  private static func level(of value: Double?, maximum: Double) -> Unicode.Scalar {
     guard let value, !value.isNaN else { return " " }
     let share = min(max(0, value / (maximum > 0 ? maximum : 1)), 1)
     return levels[Int((share * 7).rounded())]
+  }
+
+  /// Characters of a column each as a text; a string of `Character`s would look for clusters among them.
+  static func text(_ columns: [Unicode.Scalar]) -> String {
+    String(unsafeUninitializedCapacity: columns.count * 4) { buffer in
+      var count = 0
+      for column in columns {
+        for byte in column.utf8 {
+          buffer[count] = byte
+          count += 1
+        }
+      }
+      return count
+    }
   }
 
   private static func columns(of values: [Double?], width: Int) -> [Double?] {
@@ -65,45 +79,48 @@ package enum Charts {
 
 /// An axis of values that several rows share, so that they compare by eye.
 package struct ValueAxis: Hashable, Sendable {
-  package var lowest: Double
-  package var highest: Double
-  package var width: Int
+  package let lowest: Double
+  package let highest: Double
+  package let width: Int
   /// Equal steps are equal factors; values below `lowest` stand at its place.
-  package var isLogarithmic: Bool
+  package let isLogarithmic: Bool
+  /// What the values, or their logarithms, differ by from end to end.
+  private let extent: Double
 
   package init(lowest: Double, highest: Double, width: Int, isLogarithmic: Bool = false) {
     self.lowest = lowest
     self.highest = highest
     self.width = width
     self.isLogarithmic = isLogarithmic
+    let base = max(lowest, Self.least)
+    extent = isLogarithmic ? Self.logarithm(max(highest, base) / base) : highest - lowest
   }
+
+  /// The least value that a logarithmic axis can begin with.
+  private static let least = 1e-9
 
   /// The column of a value, from 0 to below `width`; nil for what is not a number or no axis.
   package func column(of value: Double) -> Int? {
     guard width > 0, !value.isNaN else { return nil }
-    let share: Double
-    if isLogarithmic {
-      let base = max(lowest, 1e-9)
-      let span = logarithm(max(highest, base) / base)
-      share = span > 0 ? logarithm(max(value, base) / base) / span : 0
-    } else {
-      share = highest > lowest ? (value - lowest) / (highest - lowest) : 0
-    }
-    return Int((min(max(0, share), 1) * Double(width - 1)).rounded())
+    guard extent > 0 else { return 0 }
+    let base = max(lowest, Self.least)
+    let distance =
+      isLogarithmic ? Self.logarithm(max(value, base) / base) : value - lowest
+    return Int((min(max(0, distance / extent), 1) * Double(width - 1)).rounded())
   }
 
   /// The natural logarithm for arguments from 1 on, which the standard library does not offer.
-  private func logarithm(_ value: Double) -> Double {
+  private static func logarithm(_ value: Double) -> Double {
     guard value.isFinite else { return 710 }
-    let fraction = (value.significand - 1) / (value.significand + 1)
+    // Near 1 the series needs few terms.
+    let isUpper = value.significand > 1.4
+    let significand = isUpper ? value.significand / 2 : value.significand
+    let exponent = Double(value.exponent) + (isUpper ? 1 : 0)
+    let fraction = (significand - 1) / (significand + 1)
     let square = fraction * fraction
-    var term = fraction
     var sum = 0.0
-    for divisor in stride(from: 1.0, through: 41, by: 2) {
-      sum += term / divisor
-      term *= square
-    }
-    return 2 * sum + Double(value.exponent) * 0.693_147_180_559_945_3
+    for divisor in stride(from: 21.0, through: 1, by: -2) { sum = sum * square + 1 / divisor }
+    return 2 * fraction * sum + exponent * 0.693_147_180_559_945_3
   }
 }
 
@@ -138,7 +155,7 @@ package struct Whisker: Hashable, Sendable {
       let lower = axis.column(of: lowerQuartile), let upper = axis.column(of: upperQuartile),
       let median = axis.column(of: median)
     else { return "" }
-    var columns = [Character](repeating: " ", count: axis.width)
+    var columns = [Unicode.Scalar](repeating: " ", count: axis.width)
     for column in min(low, high)...max(low, high) { columns[column] = "─" }
     columns[low] = "├"
     columns[high] = "┤"
@@ -148,6 +165,6 @@ package struct Whisker: Hashable, Sendable {
     columns[median] = "█"
     if let maximum = maximum.flatMap(axis.column), maximum > high { columns[maximum] = "×" }
     while columns.last == " " { columns.removeLast() }
-    return String(columns)
+    return Charts.text(columns)
   }
 }
