@@ -26,7 +26,7 @@ let package = Package(
     ),
     .target(
       name: "Ingest",
-      dependencies: ["Model", "CCompression", "CPlatform"],
+      dependencies: ["Model", "CCompression", "CNetwork", "CPlatform"],
       swiftSettings: settings
     ),
     .target(
@@ -56,6 +56,11 @@ let package = Package(
     .target(
       name: "CCompression",
       linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd")]
+    ),
+    // libmicrohttpd is loaded when it is needed.
+    .target(
+      name: "CNetwork",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
     ),
     .target(name: "CPlatform"),
     .target(name: "CAllocations", path: "Benchmarks/CAllocations"),

@@ -1,3 +1,4 @@
+import Ingest
 import Model
 import TUI
 
@@ -14,12 +15,15 @@ struct UsageError: Error {
 struct Arguments: Sendable {
   enum Form: String, CaseIterable, Sendable {
     case dashboard, report, screen, help, version
+    case collectorConfiguration = "--print-collector-config"
   }
 
   enum Source: Equatable, Sendable {
     case path(String)
     case standardInput
     case follow(String)
+    /// Nil for OTLP's own port.
+    case listen(ListenAddress?)
     case demo
     /// What the newest finished live run kept.
     case lastRun
@@ -43,6 +47,12 @@ struct Arguments: Sendable {
   var seed: UInt64 = 1
   /// Live sources without a capture of their own are kept in the spool.
   var usesSpool = true
+  /// Where the token of senders is: `file:PATH` or `env:NAME`.
+  var token: String?
+  /// Bytes of a request at most.
+  var maxBody = 64 << 20
+  /// The sockets of `--listen`: see `ListenOption`.
+  var listening: Listening?
   /// Nanoseconds after which a report of live sources ends.
   var runTime: Int64?
   /// Read before anything else: see `BudgetsOption`.
@@ -103,6 +113,9 @@ struct Arguments: Sendable {
       return try option.apply(&self, "")
     }
     if parts.count == 2 { return try option.apply(&self, String(parts[1])) }
+    if let claims = option.claims, rest.first.map(claims) != true {
+      return try option.apply(&self, "")
+    }
     guard let value = rest.popFirst() else {
       throw UsageError("\(name) needs a value: \(name) \(valueName)")
     }
@@ -135,6 +148,11 @@ struct Arguments: Sendable {
         )
       }
     case .help, .version: break
+    case .collectorConfiguration:
+      let isListening = sources.contains { if case .listen = $0 { true } else { false } }
+      guard isListening else {
+        throw UsageError("--print-collector-config needs --listen: it is for that address")
+      }
     }
     if let theme, Theme.named(theme) == nil {
       let names = Theme.all.map(\.name).joined(separator: ", ")

@@ -1,3 +1,4 @@
+import Ingest
 import Model
 
 /// One option of the command line: the table feeds the parser and the help.
@@ -7,6 +8,8 @@ struct Option: Sendable {
   /// What the value is, as the help names it; nil for an option without one.
   var value: String?
   var help: String
+  /// The value may be missing: the next word is it only where this says so.
+  var claims: (@Sendable (String) -> Bool)?
   /// Reads the value; throws what is wrong with it.
   var apply: @Sendable (inout Arguments, String) throws(UsageError) -> Void
 
@@ -25,6 +28,42 @@ struct Option: Sendable {
       arguments,
       value throws(UsageError) in
       arguments.tail = try number(value, of: "--tail", in: 0...1_000_000_000)
+    },
+    Option(
+      name: "--listen",
+      value: "[ADDRESS]",
+      help: "receive OTLP over HTTP; :PORT, HOST:PORT, unix:PATH",
+      claims: { $0.contains(":") }
+    ) { arguments, value throws(UsageError) in
+      guard !value.isEmpty else { return arguments.sources.append(.listen(nil)) }
+      guard let address = ListenAddress(value) else {
+        throw UsageError("--listen takes HOST:PORT, :PORT or unix:PATH, not '\(value)'")
+      }
+      arguments.sources.append(.listen(address))
+    },
+    Option(
+      name: "--token",
+      value: "SOURCE",
+      help: "senders need it as a bearer token: file:PATH or env:NAME"
+    ) { arguments, value throws(UsageError) in
+      guard value.hasPrefix("file:") || value.hasPrefix("env:") else {
+        throw UsageError(
+          "--token takes file:PATH or env:NAME: on the command line everybody could read it"
+        )
+      }
+      arguments.token = value
+    },
+    Option(name: "--max-body", value: "SIZE", help: "the largest request that is received, 64MiB") {
+      arguments,
+      value throws(UsageError) in
+      arguments.maxBody = try SizeArgument.bytes(value, of: "--max-body", atLeast: 1_000)
+    },
+    Option(
+      name: "--print-collector-config",
+      value: nil,
+      help: "with --listen: what a collector needs to send here"
+    ) { arguments, _ throws(UsageError) in
+      arguments.form = .collectorConfiguration
     },
     Option(name: "--demo", value: nil, help: "a simulated app; needs nothing") {
       arguments,
@@ -221,9 +260,9 @@ struct Option: Sendable {
 
   /// Names of the command line's contract that this version does not have.
   static let unavailable: Set<String> = [
-    "--listen", "--attach", "--stop-at", "--max-spans",
+    "--attach", "--stop-at", "--max-spans",
     "--output", "--with", "--junit",
-    "--mouse", "--alert", "--replay", "--dsym", "--token", "--max-body", "--at",
+    "--mouse", "--alert", "--replay", "--dsym", "--at",
   ]
 }
 

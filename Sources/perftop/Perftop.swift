@@ -27,7 +27,12 @@ enum Perftop {
       guard let path = SpoolOption.lastRun() else { return ExitStatus.failed }
       arguments.sources = arguments.sources.map { $0 == .lastRun ? .path(path) : $0 }
     }
+    if arguments.form == .dashboard || arguments.form == .report {
+      guard ListenOption.open(&arguments) else { return ExitStatus.failed }
+    }
     switch arguments.form {
+    case .collectorConfiguration:
+      return StandardOutput.write(ListenOption.collectorConfiguration(arguments))
     case .help: return StandardOutput.write(HelpText.text)
     case .version: return StandardOutput.write("perftop \(version)\n")
     case .dashboard:

@@ -32,12 +32,17 @@ enum SizeArgument {
     ("gb", 1e9), ("tb", 1e12), ("k", 1e3), ("m", 1e6), ("g", 1e9), ("t", 1e12), ("b", 1), ("", 1),
   ]
 
-  static func bytes(_ text: String, of option: String) throws(UsageError) -> Int {
+  static func bytes(
+    _ text: String,
+    of option: String,
+    atLeast least: Int = least
+  ) throws(UsageError) -> Int {
     guard let value = quantity(text.lowercased(), in: units) else {
       throw UsageError("\(option) takes a size such as 512MB or 2GB, not '\(text)'")
     }
     guard value >= Double(least) else {
-      throw UsageError("\(option) needs at least 64MB, not '\(text)'")
+      let size = least >= 1_000_000 ? "\(least / 1_000_000)MB" : "\(least / 1_000)KB"
+      throw UsageError("\(option) needs at least \(size), not '\(text)'")
     }
     return Int(value)
   }

@@ -6,7 +6,6 @@ import TUI
 /// A run's sources, opened as the arguments say.
 struct Run {
   let requests: [SourceRequest]
-  let isLive: Bool
   private let spool: SpoolSettings?
   private let limits: TableLimits
 
@@ -24,24 +23,28 @@ struct Run {
     let seed = arguments.seed
     spool = SpoolOption.settings(arguments)
     limits = arguments.model.limits
-    requests = sources.flatMap { source -> [SourceRequest] in
-      switch source {
-      case .path(let path): [.path(path)]
-      // Has become a path before.
-      case .lastRun: []
-      case .standardInput: [.standardInput]
-      case .follow(let path): [.follow(path: path, tail: arguments.tail)]
-      case .demo:
-        [
-          .demo(
-            seed: seed,
-            start: isDashboard ? .wallClock : Self.demoStart,
-            seconds: isDashboard ? nil : Self.demoSeconds
-          )
-        ]
+    let received = arguments.listening.map { [SourceRequest.listen($0)] } ?? []
+    requests =
+      received
+      + sources.flatMap { source -> [SourceRequest] in
+        switch source {
+        case .path(let path): [.path(path)]
+        // Has become a path before.
+        case .lastRun: []
+        case .standardInput: [.standardInput]
+        case .follow(let path): [.follow(path: path, tail: arguments.tail)]
+        // All addresses are one receiver's.
+        case .listen: []
+        case .demo:
+          [
+            .demo(
+              seed: seed,
+              start: isDashboard ? .wallClock : Self.demoStart,
+              seconds: isDashboard ? nil : Self.demoSeconds
+            )
+          ]
+        }
       }
-    }
-    isLive = sources.contains { if case .follow = $0 { true } else { false } }
   }
 
   func thread(mailbox: Mailbox) -> IngestThread {

@@ -7,7 +7,7 @@ enum ImportRules {
   /// The standard library needs no import and may always be named.
   private static let allowed: [String: Set<String>] = [
     "Model": ["CPattern"],
-    "Ingest": platform.union(["Model", "CCompression", "CPlatform"]),
+    "Ingest": platform.union(["Model", "CCompression", "CNetwork", "CPlatform"]),
     "TUI": platform.union(["Model", "CNcurses", "CUnicode", "CPlatform"]),
     "perftop": platform.union(["Model", "Ingest", "TUI", "CPlatform"]),
   ]

@@ -69,7 +69,7 @@ struct TelemetryTests {
     let recentBytes = RecentBytes(capacity: 16)
     let source = SourceID(3)
     recentBytes.keep(source)
-    var telemetry = Telemetry.live(mailbox: mailbox, recentBytes: recentBytes)
+    var telemetry = Telemetry.live(mailbox: MailboxSink(mailbox: mailbox), recentBytes: recentBytes)
     #expect(telemetry.sinkNames == ["capture", "mailbox"])
     let place = RecordPlace(source: source, offset: 10, length: 3)
     [UInt8]("abc".utf8).withUnsafeBytes {
@@ -80,7 +80,7 @@ struct TelemetryTests {
     #expect(recentBytes.bytes(at: place) == Array("abc".utf8))
     #expect(mailbox.take().map(\.events.count) == [1])
     let spool = SpoolSink(settings: SpoolSettings(folder: "/nowhere"))
-    let spooled = Telemetry.live(mailbox: mailbox, recentBytes: recentBytes, spool: spool)
+    let spooled = Telemetry.live(mailbox: MailboxSink(mailbox: mailbox), recentBytes: recentBytes, spool: spool)
     #expect(spooled.sinkNames == ["spool", "capture", "mailbox"])
   }
 

@@ -12,6 +12,8 @@ final class IngestContext {
   let buffer: UnsafeMutableRawBufferPointer
   /// Keeps live sources; one of the telemetry's sinks.
   let spool: SpoolSink?
+  /// Where events wait for whoever takes them; nil where nothing waits.
+  let mailbox: MailboxSink?
   private var reportedSpool: SpoolState?
   private var nextSource: UInt16 = 0
 
@@ -19,9 +21,11 @@ final class IngestContext {
     telemetry: consuming Telemetry,
     catalog: SourceCatalog,
     options: IngestOptions,
-    spool: SpoolSink? = nil
+    spool: SpoolSink? = nil,
+    mailbox: MailboxSink? = nil
   ) {
     self.spool = spool
+    self.mailbox = mailbox
     reportedSpool = spool?.state
     assembler = RecordAssembler(
       telemetry: telemetry,

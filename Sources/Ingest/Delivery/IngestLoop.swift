@@ -36,6 +36,7 @@ package struct IngestLoop: ~Copyable {
     telemetry: consuming Telemetry,
     catalog: SourceCatalog,
     spool: SpoolSink? = nil,
+    mailbox: MailboxSink? = nil,
     stopSignal: StopSignal,
     loadingStop: Guarded<Bool> = Guarded(false)
   ) {
@@ -46,7 +47,8 @@ package struct IngestLoop: ~Copyable {
       telemetry: telemetry,
       catalog: catalog,
       options: options,
-      spool: spool
+      spool: spool,
+      mailbox: mailbox
     )
   }
 
@@ -82,6 +84,8 @@ package struct IngestLoop: ~Copyable {
       }
     case .follow(let path, let tail):
       live.append(FollowedInput(path: path, tail: tail))
+    case .listen(let listening):
+      live.append(ReceiverInput(listening, context: context))
     case .demo(let seed, let start, let seconds):
       generate(DemoSource.names, DemoSource(seed: seed, start: start, seconds: seconds))
     case .generated(let names, let make):

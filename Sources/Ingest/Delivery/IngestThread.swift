@@ -50,12 +50,14 @@ package final class IngestThread: Sendable {
     let spool = options.spool.map {
       SpoolSink(settings: $0, index: spoolIndex, fallback: recentBytes)
     }
+    let sink = MailboxSink(mailbox: mailbox)
     var loop = IngestLoop(
       requests: requests,
       options: options,
-      telemetry: Telemetry.live(mailbox: mailbox, recentBytes: recentBytes, spool: spool),
+      telemetry: Telemetry.live(mailbox: sink, recentBytes: recentBytes, spool: spool),
       catalog: catalog,
       spool: spool,
+      mailbox: sink,
       stopSignal: stopSignal,
       loadingStop: loadingStop
     )

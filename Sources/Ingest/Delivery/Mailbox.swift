@@ -36,20 +36,27 @@ package final class Mailbox: Sendable {
   /// next `take`.
   package var descriptor: Int32 { wakePipe.descriptor }
 
-  /// Waits while the mailbox is full; false when the consumer has gone, so that nobody needs the batch.
+  /// Waits while the mailbox is full, unless told not to; false when the consumer has gone, so that nobody
+  /// needs the batch.
   @discardableResult
-  package func post(_ batch: EventBatch) -> Bool {
+  package func post(_ batch: EventBatch, waits: Bool = true) -> Bool {
     guard !batch.events.isEmpty else { return !isCancelled }
     let limit = limit
     return state.waitUntil { state -> Bool? in
       if state.isCancelled || state.isFinished { return false }
-      if state.eventCount >= limit { return nil }
+      if waits, state.eventCount >= limit { return nil }
       if state.batches.isEmpty { wakePipe.wake() }
       state.batches.append(batch)
       state.eventCount += batch.events.count
       self.state.wakeAll()
       return true
     }
+  }
+
+  /// True while a batch would have to wait before it is accepted.
+  var isFull: Bool {
+    let limit = limit
+    return state.withLock { $0.eventCount >= limit && !$0.isCancelled && !$0.isFinished }
   }
 
   /// All batches that wait, oldest first, without waiting for any.

@@ -59,6 +59,8 @@ struct RecordAssembler: ~Copyable {
   var lacksScope = false
   var waiting: [WaitingRecord] = []
   private let handoverSize: Int
+  /// What `lose` was told, for whoever has to answer for it.
+  private(set) var losses = RecordLosses()
   /// What was told of `SymbolTable.beyond` and `ResourceCache.beyond`.
   private var toldBeyond = (texts: 0, resources: 0)
 
@@ -126,6 +128,7 @@ struct RecordAssembler: ~Copyable {
     line: UInt64 = 0,
     _ text: String
   ) {
+    losses.add(kind, text)
     observe(
       .problem(Problem(source: source, kind: kind, offset: offset, line: line, text: text))
     )

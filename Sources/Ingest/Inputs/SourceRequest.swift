@@ -8,6 +8,8 @@ package enum SourceRequest: Sendable {
   case standardInput
   /// A file that grows, from its beginning or its last `tail` lines.
   case follow(path: String, tail: Int?)
+  /// What senders bring to these sockets.
+  case listen(Listening)
   /// The simulated app: for ever in step with the clock, or its first `seconds` at once.
   case demo(seed: UInt64, start: Timestamp, seconds: Int64?)
   /// Bytes that are made rather than read, a source for each name.

@@ -6,6 +6,8 @@ package final class MailboxSink: TelemetrySink {
   static let batchSize = 1_024
 
   package let name = "mailbox"
+  /// False while a network sender waits for its answer: its request is taken whole, or not begun.
+  var waits = true
   private let mailbox: Mailbox
   private var events: [TelemetryEvent] = []
 
@@ -13,6 +15,9 @@ package final class MailboxSink: TelemetrySink {
     self.mailbox = mailbox
     events.reserveCapacity(Self.batchSize)
   }
+
+  /// More events wait than may.
+  var isCrowded: Bool { mailbox.isFull }
 
   package func receive(record: RawRecord) throws(SinkError) {}
 
@@ -26,7 +31,7 @@ package final class MailboxSink: TelemetrySink {
       if more.count >= Self.batchSize / 2 {
         // Passed on as it is: copying it event by event would cost more than decoding some of them.
         try flush()
-        guard mailbox.post(EventBatch(events: more)) else { throw .closed }
+        guard mailbox.post(EventBatch(events: more), waits: waits) else { throw .closed }
       } else {
         events.append(contentsOf: more)
         if events.count >= Self.batchSize { try flush() }
@@ -42,6 +47,6 @@ package final class MailboxSink: TelemetrySink {
     let batch = EventBatch(events: events)
     events = mailbox.emptyStorage()
     events.reserveCapacity(Self.batchSize)
-    guard mailbox.post(batch) else { throw .closed }
+    guard mailbox.post(batch, waits: waits) else { throw .closed }
   }
 }

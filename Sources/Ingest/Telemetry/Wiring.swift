@@ -1,11 +1,11 @@
 extension Telemetry {
   /// The sinks of a live run, writers before readers: bytes are kept before anybody sees their events.
   package static func live(
-    mailbox: Mailbox,
+    mailbox: MailboxSink,
     recentBytes: RecentBytes,
     spool: SpoolSink? = nil
   ) -> Telemetry {
     let writers: [any TelemetrySink] = (spool.map { [$0] } ?? []) + [recentBytes]
-    return Telemetry(sinks: writers + [MailboxSink(mailbox: mailbox)])
+    return Telemetry(sinks: writers + [mailbox])
   }
 }

@@ -1,0 +1,57 @@
+/// Where senders reach perftop.
+package enum ListenAddress: Hashable, Sendable {
+  case tcp(host: String, port: UInt16)
+  case unix(path: String)
+
+  /// OTLP's own port for HTTP, for this machine alone.
+  package static let defaults: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 4318)]
+
+  /// `HOST:PORT`, `:PORT` for this machine alone, `[::1]:PORT`, `unix:PATH`; nil for anything else.
+  package init?(_ text: String) {
+    if text.hasPrefix("unix:") {
+      let path = text.dropFirst(5)
+      guard !path.isEmpty else { return nil }
+      self = .unix(path: String(path))
+      return
+    }
+    guard let colon = text.lastIndex(of: ":"),
+      let port = Self.port(text[text.index(after: colon)...])
+    else { return nil }
+    var host = text[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      host = host.dropFirst().dropLast()
+    } else if host.contains(":") {
+      return nil
+    }
+    self = .tcp(host: host.isEmpty ? "127.0.0.1" : String(host), port: port)
+  }
+
+  private static func port(_ text: Substring) -> UInt16? {
+    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return UInt16(text)
+  }
+
+  /// As a sender would name it.
+  package var text: String {
+    switch self {
+    case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    case .unix(let path): "unix:\(path)"
+    }
+  }
+
+  /// Only senders on this machine reach it.
+  package var isLocal: Bool {
+    switch self {
+    case .tcp(let host, _): Self.isLoopback(host)
+    case .unix: true
+    }
+  }
+
+  /// Names that lead to this machine, whoever resolves them.
+  static func isLoopback(_ host: some StringProtocol) -> Bool {
+    let name = host.lowercased()
+    if name == "localhost" || name.hasSuffix(".localhost") || name == "::1" { return true }
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+}

@@ -1,0 +1,313 @@
+import CNetwork
+import CPlatform
+import Model
+
+/// An OTLP receiver: accepts connections, finds out what they speak, and hands them on.
+///
+/// Everything happens on the ingest thread. A connection is the receiver's until its first bytes have come.
+struct ReceiverInput: LiveInput {
+  private let receiver: Receiver
+
+  init(_ listening: Listening, context: IngestContext) {
+    receiver = Receiver(listening, context: context)
+  }
+
+  var descriptor: Int32? { receiver.poller.descriptor }
+  var deadline: Timestamp? { receiver.deadline.map { Timestamp(nanoseconds: $0) } }
+
+  mutating func step(now: Timestamp, isReadable: Bool, context: IngestContext) -> InputStep {
+    receiver.step(now: now.nanoseconds, context: context) ? .more : .waiting
+  }
+
+  mutating func finish(context: IngestContext) {
+    receiver.finish(context: context)
+  }
+}
+
+/// The sockets of a receiver, open since before the run began, and what it asks of senders.
+package struct Listening: Sendable {
+  package let sockets: [ListenSocket]
+  package let settings: ReceiverSettings
+
+  /// Opens a socket for each address; throws for the first that cannot be had, and without libmicrohttpd.
+  package init(
+    _ addresses: [ListenAddress],
+    settings: ReceiverSettings = ReceiverSettings()
+  ) throws(ListenFailure) {
+    if let problem = cn_http_load() { throw ListenFailure(text: String(cString: problem)) }
+    var sockets: [ListenSocket] = []
+    for address in addresses { sockets.append(try ListenSocket(address)) }
+    self.sockets = sockets
+    self.settings = settings
+  }
+}
+
+/// A connection of which nothing has come.
+private struct Newcomer {
+  let listener: Int
+  let acceptedAt: Int64
+}
+
+/// See `ReceiverInput`, whose state it is.
+private final class Receiver {
+  /// Connections that are accepted before anything else has its turn.
+  private static let acceptedAtOnce = 64
+  /// Nanoseconds to wait where the system has no descriptor left.
+  private static let pause: Int64 = 100_000_000
+  private static let httpKey = UInt64.max
+  private static let newcomerBit: UInt64 = 1 << 32
+
+  let poller = Poller()
+  /// When `step` has to be called at the latest, on the monotonic clock.
+  private(set) var deadline: Int64?
+  private let settings: ReceiverSettings
+  private let sockets: [ListenSocket]
+  private var intakes: [RequestIntake] = []
+  private var newcomers: [Int32: Newcomer] = [:]
+  private var http: HTTPServer?
+  private var room = IntakeRoom()
+  private var pausedUntil: Int64?
+  /// Room for the first bytes of a connection.
+  private var first = [UInt8](repeating: 0, count: 8 << 10)
+
+  init(_ listening: Listening, context: IngestContext) {
+    settings = listening.settings
+    sockets = listening.sockets
+    intakes = sockets.map { RequestIntake(name: "http \($0.address.text)", context: context) }
+    for (index, socket) in sockets.enumerated() {
+      poller.watch(socket.descriptor, key: UInt64(index), repeats: true)
+    }
+    do throws(ListenFailure) {
+      let server = try HTTPServer(settings)
+      http = server
+      if let descriptor = server.descriptor {
+        poller.watch(descriptor, key: Self.httpKey, repeats: true)
+      }
+    } catch {
+      for intake in intakes { intake.complain(error.text, context: context) }
+    }
+  }
+
+  deinit {
+    for socket in newcomers.keys { close(socket) }
+  }
+
+  /// True when there is more to do at once.
+  func step(now: Int64, context: IngestContext) -> Bool {
+    context.mailbox?.waits = false
+    defer {
+      context.assembler.flush()
+      context.mailbox?.waits = true
+    }
+    for key in poller.take() {
+      switch key {
+      case Self.httpKey: break
+      case Self.newcomerBit...: look(at: Int32(truncatingIfNeeded: key), now, context)
+      default: accept(Int(key), now)
+      }
+    }
+    if let paused = pausedUntil, paused <= now { resume() }
+    let hasMore = run(now, context)
+    endOverdue(now)
+    for index in intakes.indices { intakes[index].report(.live, context: context) }
+    return hasMore
+  }
+
+  func finish(context: IngestContext) {
+    for index in intakes.indices { intakes[index].report(.ended, context: context) }
+  }
+
+  // MARK: - Connections
+
+  private func accept(_ listener: Int, _ now: Int64) {
+    for _ in 0..<Self.acceptedAtOnce {
+      let socket = cn_accept(sockets[listener].descriptor)
+      guard socket >= 0 else {
+        // Without a descriptor to give, the waiting connection would wake this thread again and again.
+        if [-EMFILE, -ENFILE, -ENOBUFS, -ENOMEM].contains(socket) { pause(now) }
+        return
+      }
+      guard makeRoom() else {
+        HTTPConnection.say("503 Service Unavailable", to: socket)
+        close(socket)
+        continue
+      }
+      newcomers[socket] = Newcomer(listener: listener, acceptedAt: now)
+      // Bytes that are only looked at would be told of without end.
+      poller.watch(
+        socket,
+        key: Self.newcomerBit | UInt64(UInt32(bitPattern: socket)),
+        repeats: false
+      )
+    }
+  }
+
+  private func pause(_ now: Int64) {
+    guard pausedUntil == nil else { return }
+    pausedUntil = now + Self.pause
+    for socket in sockets { poller.forget(socket.descriptor) }
+  }
+
+  private func resume() {
+    pausedUntil = nil
+    for (index, socket) in sockets.enumerated() {
+      poller.watch(socket.descriptor, key: UInt64(index), repeats: true)
+    }
+  }
+
+  /// Ends the connection that has been without a request for the longest if there are as many as may be.
+  private func makeRoom() -> Bool {
+    let count = newcomers.count + (http?.connections.count ?? 0)
+    guard count >= settings.connectionLimit else { return true }
+    if let oldest = newcomers.min(by: { $0.value.acceptedAt < $1.value.acceptedAt }) {
+      drop(oldest.key)
+      return true
+    }
+    return http?.endLongestIdle() ?? false
+  }
+
+  private func drop(_ socket: Int32) {
+    newcomers.removeValue(forKey: socket)
+    close(socket)
+  }
+
+  /// Finds out what a connection speaks as soon as enough of it has come.
+  private func look(at socket: Int32, _ now: Int64, _ context: IngestContext) {
+    guard let newcomer = newcomers[socket] else { return }
+    let count = Int(cn_peek(socket, &first, first.count))
+    guard count > 0 else {
+      if count != Int(-EAGAIN) { drop(socket) }
+      return
+    }
+    switch Greeting(first[..<count]) {
+    case nil: return
+    case .http where Greeting.hasNULInHead(first[..<count]):
+      complain(newcomer.listener, "a request with a NUL in its head", context)
+      HTTPConnection.say("400 Bad Request", to: socket)
+      drop(socket)
+    case .http: hand(socket, newcomer, now)
+    case .http2:
+      complain(newcomer.listener, "a gRPC client: gRPC is not received in this version", context)
+      drop(socket)
+    case .tls:
+      complain(newcomer.listener, "an https client: TLS is not spoken here, use http://", context)
+      drop(socket)
+    case .other:
+      complain(newcomer.listener, "a client that does not speak HTTP", context)
+      HTTPConnection.say("400 Bad Request", to: socket)
+      drop(socket)
+    }
+  }
+
+  private func hand(_ socket: Int32, _ newcomer: Newcomer, _ now: Int64) {
+    newcomers.removeValue(forKey: socket)
+    poller.forget(socket)
+    guard let http else { return _ = close(socket) }
+    if http.descriptor == nil { poller.watch(socket, key: Self.httpKey, repeats: true) }
+    http.add(
+      HTTPConnection(socket: socket, listener: newcomer.listener, acceptedAt: newcomer.acceptedAt)
+    )
+  }
+
+  private func endOverdue(_ now: Int64) {
+    var next = pausedUntil
+    for (socket, newcomer) in newcomers {
+      let patience = newcomer.acceptedAt + settings.headPatience
+      if patience <= now {
+        HTTPConnection.say("408 Request Timeout", to: socket)
+        drop(socket)
+      } else {
+        next = min(next ?? patience, patience)
+      }
+    }
+    if let first = http?.endOverdue(now: now) { next = min(next ?? first, first) }
+    deadline = next
+  }
+
+  // MARK: - Requests
+
+  private func run(_ now: Int64, _ context: IngestContext) -> Bool {
+    http?.run(
+      now: now,
+      isBusy: { self.room.isBusy(context) },
+      take: { request, body, listener in self.take(request, body, listener, context) },
+      complain: { self.complain($0, $1, context) }
+    ) ?? false
+  }
+
+  private func take(
+    _ request: HTTPRequest,
+    _ body: [UInt8],
+    _ listener: Int,
+    _ context: IngestContext
+  ) -> HTTPAnswer {
+    let content: PieceContent = request.content == .json ? .json : .protobuf
+    let receipt = body.withUnsafeBytes { intakes[listener].take($0, as: content, context: context) }
+    switch receipt {
+    case .taken(let rejected, let problem):
+      return .taken(request.content, request.signal, rejected: rejected, problem: problem)
+    case .malformed(let text): return .failure(400, .invalidArgument, text, request.content)
+    case .notKept: return .busy(request.content)
+    }
+  }
+
+  private func complain(_ listener: Int, _ text: String, _ context: IngestContext) {
+    intakes[listener].complain(text, context: context)
+  }
+}
+
+/// What a connection speaks, by its first bytes.
+enum Greeting: Equatable {
+  case http
+  /// HTTP/2 without encryption, which gRPC speaks.
+  case http2
+  case tls
+  case other
+
+  /// More bytes than this are never needed.
+  private static let size = 24
+  private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+
+  /// Nil when more bytes are needed.
+  init?(_ first: ArraySlice<UInt8>) {
+    let isBegun = Self.preface.starts(with: first)
+    if first.starts(with: Self.preface) {
+      self = .http2
+    } else if first.starts(with: [0x16, 0x03]) {
+      self = .tls
+    } else if let space = first.firstIndex(of: UInt8(ascii: " ")), space > first.startIndex,
+      first[..<space].allSatisfy(Self.isToken), !isBegun
+    {
+      self = .http
+    } else if first.allSatisfy(Self.isToken) || isBegun || first == [0x16] {
+      // A method, the preface, or a hello may go on.
+      guard first.count < Self.size else {
+        self = .other
+        return
+      }
+      return nil
+    } else if first.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
+      return nil
+    } else if first.first == 0x0D || first.first == 0x0A {
+      // Empty lines before a request are to be passed over.
+      self = .http
+    } else {
+      self = .other
+    }
+  }
+
+  /// Whether there is a NUL, where the library would see the end of a text, in the part of the head that is there.
+  static func hasNULInHead(_ first: ArraySlice<UInt8>) -> Bool {
+    guard let place = first.firstIndex(of: 0) else { return false }
+    let head = first[..<place]
+    return !zip(head.indices, head.indices.dropFirst(3)).contains { start, end in
+      head[start...end].elementsEqual([0x0D, 0x0A, 0x0D, 0x0A])
+    }
+  }
+
+  private static func isToken(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+  }
+}
