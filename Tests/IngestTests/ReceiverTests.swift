@@ -37,7 +37,7 @@ struct ReceiverTests {
     let parts = (0..<3).map { RequestBodies.json($0) }
     let head = { (body: [UInt8]) in
       Array(
-        "POST /v1/traces HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
+        "POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
           .utf8
       ) + body
     }
@@ -51,7 +51,7 @@ struct ReceiverTests {
     let probe = try ReceiverProbe()
     let body = RequestBodies.json(5)
     let client = try probe.client()
-    let head = "POST /v1/traces HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+    let head = "POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     client.send(head + "Content-Length: \(body.count)\r\nExpect: 100-continue\r\n\r\n")
     #expect(client.answer()?.status == 100)
     for byte in body { client.send([byte]) }
@@ -143,7 +143,7 @@ struct ReceiverTests {
     let probe = try ReceiverProbe()
     for _ in 0..<20 {
       let client = try probe.client()
-      client.send("POST /v1/traces HTTP/1.1\r\nHost: a\r\nContent-Length: 500\r\n")
+      client.send("POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500\r\n")
       client.send("Content-Type: application/json\r\n\r\n{\"resourceSpans\"")
       client.reset()
     }

@@ -12,15 +12,18 @@ final class HTTPConnection {
   let socket: Int32
   /// Index of the address that it came to.
   let listener: Int
+  /// Came to an address that only this machine reaches.
+  let isLoopback: Bool
   /// On the monotonic clock: when the phase began, or a byte of the body came last.
   private(set) var since: Int64
   private(set) var phase = Phase.head
   private var requestStart: Int64
 
   /// `acceptedAt` counts for the first request, of which something has come.
-  init(socket: Int32, listener: Int, acceptedAt: Int64) {
+  init(socket: Int32, listener: Int, isLoopback: Bool, acceptedAt: Int64) {
     self.socket = socket
     self.listener = listener
+    self.isLoopback = isLoopback
     since = acceptedAt
     requestStart = acceptedAt
   }
@@ -78,6 +81,8 @@ struct HTTPHead {
   /// How many headers have a name.
   var count: (String) -> Int
   var hasNUL = false
+  /// Sent to an address that only this machine reaches.
+  var isLoopback = false
 
   /// The request that begins with it, or why there is none.
   func request(_ settings: ReceiverSettings) -> Result<HTTPRequest, HTTPRefusal> {
@@ -116,13 +121,13 @@ struct HTTPHead {
     return String(target.dropFirst(7).drop { $0 != "/" })
   }
 
-  /// Who may not send at all: pages in a browser, and whoever lacks the token.
+  /// Who may not send at all: pages in a browser, under whatever name, and whoever lacks the token.
   private func trespass(_ settings: ReceiverSettings) -> HTTPRefusal? {
     if let origin = header("origin"), !Self.isLocal(origin: origin) {
       let text = "pages of \(origin.prefix(100)) may not send here"
       return HTTPRefusal(403, .permissionDenied, text)
     }
-    guard let token = settings.token else { return nil }
+    guard let token = settings.token else { return rebinding() }
     let given = header("authorization") ?? ""
     let isKnown =
       given.lowercased().hasPrefix("bearer ") && Token.equal(String(given.dropFirst(7)), token)
@@ -130,6 +135,15 @@ struct HTTPHead {
     var refusal = HTTPRefusal(401, .unauthenticated, "a bearer token is needed")
     refusal.answer.headers = [("WWW-Authenticate", "Bearer")]
     return refusal
+  }
+
+  /// A page reaches a loopback address through a name of its own that leads there.
+  private func rebinding() -> HTTPRefusal? {
+    guard isLoopback, let host = header("host"), !ListenAddress.isUnclaimable(host) else {
+      return nil
+    }
+    let text = "\(host.prefix(100)) is no name of this machine; send to localhost"
+    return HTTPRefusal(403, .permissionDenied, text)
   }
 
   private static func isLocal(origin: String) -> Bool {

@@ -136,7 +136,9 @@ final class HTTPServer {
     if part == CN_HTTP_HEAD {
       let kept = RequestState()
       state.pointee = Unmanaged.passRetained(kept).toOpaque()
-      return begin(kept, head(handle, method, path, version), handle, connection)
+      var head = head(handle, method, path, version)
+      head.isLoopback = connection.isLoopback
+      return begin(kept, head, handle, connection)
     }
     guard let kept = state.pointee.map({ Unmanaged<RequestState>.fromOpaque($0) }),
       let request = kept.takeUnretainedValue().request

@@ -47,6 +47,22 @@ package enum ListenAddress: Hashable, Sendable {
     }
   }
 
+  /// A port that only this machine reaches, pages in its browser included.
+  var isLoopback: Bool {
+    if case .tcp(let host, _) = self { Self.isLoopback(host) } else { false }
+  }
+
+  /// Whether a `Host` is an address, or a name that nobody can register to let it lead here.
+  ///
+  /// Containers reach their host under names below `internal`, which the public DNS does not have.
+  static func isUnclaimable(_ authority: String) -> Bool {
+    if authority.hasPrefix("[") { return true }
+    let host = authority.prefix { $0 != ":" }.lowercased()
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return isLoopback(host) || host.hasSuffix(".internal")
+      || parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+  }
+
   /// Names that lead to this machine, whoever resolves them.
   static func isLoopback(_ host: some StringProtocol) -> Bool {
     let name = host.lowercased()

@@ -205,7 +205,12 @@ private final class Receiver {
     guard let http else { return _ = close(socket) }
     if http.descriptor == nil { poller.watch(socket, key: Self.httpKey, repeats: true) }
     http.add(
-      HTTPConnection(socket: socket, listener: newcomer.listener, acceptedAt: newcomer.acceptedAt)
+      HTTPConnection(
+        socket: socket,
+        listener: newcomer.listener,
+        isLoopback: sockets[newcomer.listener].address.isLoopback,
+        acceptedAt: newcomer.acceptedAt
+      )
     )
   }
 
