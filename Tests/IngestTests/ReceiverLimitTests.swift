@@ -9,7 +9,7 @@ import Testing
 @Suite("Limits of a receiver", .timeLimit(.minutes(2)))
 struct ReceiverLimitTests {
   private static let head =
-    "POST /v1/traces HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+    "POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
   private static let second: Int64 = 1_000_000_000
 
   @Test(
@@ -26,6 +26,7 @@ struct ReceiverLimitTests {
     for _ in 0..<5 { chunked.send("100\r\n" + String(repeating: " ", count: 256) + "\r\n") }
     #expect(chunked.answer()?.status == 413)
     #expect(chunked.isEnded())
+    try probe.settle()
     #expect(probe.problems.count == 2)
   }
 
@@ -176,10 +177,7 @@ struct ReceiverLimitTests {
     let client = try probe.client()
     client.send(bytes)
     #expect(client.isEnded())
-    // By its answer everything before has been told.
-    let sender = try probe.client()
-    sender.post(RequestBodies.json(1))
-    #expect(sender.answer()?.status == 200)
+    try probe.settle()
     #expect(probe.problems.contains { $0.contains(word) })
   }
 }

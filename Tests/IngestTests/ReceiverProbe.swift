@@ -54,6 +54,13 @@ final class ReceiverProbe {
     observed().compactMap { if case .problem(let problem) = $0 { problem.text } else { nil } }
   }
 
+  /// Waits until everything before has been told, which an answer to a further request says.
+  func settle() throws {
+    let client = try client()
+    client.post(Array("{}".utf8))
+    guard client.answer()?.status == 200 else { throw RawClient.Failure() }
+  }
+
   func client() throws -> RawClient { try RawClient(port: port) }
 }
 

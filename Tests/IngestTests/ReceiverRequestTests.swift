@@ -189,38 +189,4 @@ struct ReceiverRequestTests {
     }
     #expect(probe.spanNames == 1)
   }
-
-  @Test("whoever says nothing, stops in the head or in the body is told so and ended")
-  func slow() throws {
-    let probe = try ReceiverProbe {
-      $0.headPatience = 200_000_000
-      $0.bodyPatience = 200_000_000
-    }
-    let beginnings = ["", "POST /v1/traces HTTP/1.1\r\nHost: loc", Self.head() + "{"]
-    for beginning in beginnings {
-      let client = try probe.client()
-      client.send(beginning)
-      #expect(client.answer()?.status == 408, "\(beginning)")
-      #expect(client.isEnded())
-    }
-    #expect(probe.spanNames == 0)
-  }
-
-  @Test("1,000 connections that say nothing leave room for a sender that does")
-  func idle() throws {
-    let probe = try ReceiverProbe()
-    let healthy = try probe.client()
-    healthy.post(RequestBodies.json(0))
-    #expect(healthy.answer()?.status == 200)
-    var silent: [RawClient] = []
-    for number in 1...1_000 {
-      silent.append(try probe.client())
-      if number % 100 == 0 {
-        healthy.post(RequestBodies.json(number))
-        #expect(healthy.answer()?.status == 200)
-      }
-    }
-    #expect(silent.count == 1_000)
-    #expect(probe.spanNames == 11)
-  }
 }

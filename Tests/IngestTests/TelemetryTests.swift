@@ -80,7 +80,11 @@ struct TelemetryTests {
     #expect(recentBytes.bytes(at: place) == Array("abc".utf8))
     #expect(mailbox.take().map(\.events.count) == [1])
     let spool = SpoolSink(settings: SpoolSettings(folder: "/nowhere"))
-    let spooled = Telemetry.live(mailbox: MailboxSink(mailbox: mailbox), recentBytes: recentBytes, spool: spool)
+    let spooled = Telemetry.live(
+      mailbox: MailboxSink(mailbox: mailbox),
+      recentBytes: recentBytes,
+      spool: spool
+    )
     #expect(spooled.sinkNames == ["spool", "capture", "mailbox"])
   }
 

@@ -142,7 +142,7 @@ struct HTTPHead {
     guard isLoopback, let host = header("host"), !ListenAddress.isUnclaimable(host) else {
       return nil
     }
-    let text = "\(host.prefix(100)) is no name of this machine; send to localhost"
+    let text = "\(host.prefix(100)) is no name of this machine: send to localhost, or set a --token"
     return HTTPRefusal(403, .permissionDenied, text)
   }
 
