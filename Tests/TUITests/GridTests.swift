@@ -52,6 +52,20 @@ struct GridTests {
     #expect(text(grid) == [x == 0 ? "a 本" : " a本"])
   }
 
+  @Test(
+    "text over wide characters leaves no halves at its ends, and its part out of view changes nothing",
+    arguments: [
+      (0, "ab", "ab本語"), (1, "ab", " ab 語"), (1, "a–b", " a–b語"), (-2, "abc", "c 本語"),
+      (3, "abcd", "日 abc"), (5, "ab", "日本 a"), (-3, "abc", "日本語"), (6, "ab", "日本語"),
+    ]
+  )
+  func over(x: Int, put: String, shown: String) {
+    var grid = Grid(width: 6, height: 1)
+    grid.put("日本語", x: 0, y: 0)
+    grid.put(put, x: x, y: 0)
+    #expect(text(grid) == [shown])
+  }
+
   @Test("wide characters over wide characters leave no halves, whatever the offsets")
   func halves() {
     for first in 0..<6 {

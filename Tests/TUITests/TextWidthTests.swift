@@ -1,5 +1,6 @@
-import TUI
 import Testing
+
+@testable import TUI
 
 @Suite("Widths and display")
 struct TextWidthTests {
@@ -106,6 +107,18 @@ struct TextWidthTests {
         Issue.record("U+\(String(value, radix: 16)) shows as \(Array(shown)) in \(columns)")
         return
       }
+    }
+  }
+
+  @Test("what is drawn without looking for clusters has one column wherever it stands")
+  func standsAlone() {
+    let alone = (UInt32(0)...0xFFFF).compactMap(Unicode.Scalar.init).filter(TextWidth.standsAlone)
+    #expect(alone.count > 400)
+    for scalar in alone {
+      // A wide character before it and a mark behind it make clusters be looked for.
+      let text = "日\(Character(scalar))\u{301}"
+      #expect(TextWidth.columns(of: text) == 3, "U+\(String(scalar.value, radix: 16))")
+      #expect(Array(TextWidth.sanitised(text).unicodeScalars.prefix(2)) == ["日", scalar])
     }
   }
 

@@ -31,7 +31,7 @@ struct VerdictMarksTests {
   /// The role of a cell of the newest session.
   private func role(_ column: SessionsScreen.Column, _ state: AppState) throws -> Role? {
     let entry = try #require(state.list(.sessions).entries.first { !$0.isHead })
-    return SessionsScreen.cells(entry, state)(column.rawValue, 11).segments.first?.role
+    return SessionsScreen.cells(entry, SharedState(state))(column.rawValue, 11).segments.first?.role
   }
 
   private static let lenientHang = Budget(id: "h", signal: .hang, statistic: .max, limit: 20_000)

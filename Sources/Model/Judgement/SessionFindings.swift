@@ -12,11 +12,13 @@ extension Findings {
     _ model: SessionModel
   ) -> Verdict {
     let summary = overview.streams[stream]
-    return [
-      freeze, dropped, hangVerdict(of: sessions, in: summary),
+    return max(
+      freeze,
+      dropped,
+      hangVerdict(of: sessions, in: summary),
       leakVerdict(of: sessions, in: summary),
-      terminationVerdict(of: sessions, in: summary, model),
-    ].max() ?? .insufficient
+      terminationVerdict(of: sessions, in: summary, model)
+    )
   }
 
   /// The worst verdict of a hang in the sessions.

@@ -82,9 +82,8 @@ package enum QuantityText {
     let scale = places == 2 ? 100 : places == 1 ? 10 : 1
     let scaled = Int((value * Double(scale)).rounded())
     guard places > 0 else { return String(scaled) }
-    let fraction = String(scaled % scale)
-    return "\(scaled / scale)." + String(repeating: "0", count: places - fraction.utf8.count)
-      + fraction
+    let fraction = scaled % scale
+    return String(scaled / scale) + "." + (places == 2 ? twoDigits(fraction) : String(fraction))
   }
 
   private static func oneDecimal(_ value: Double) -> String {
@@ -103,5 +102,7 @@ package enum QuantityText {
     return "\(whole / 86_400)d \(twoDigits(whole % 86_400 / 3600))h"
   }
 
-  package static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : String(value) }
+  package static func twoDigits(_ value: Int) -> String {
+    value < 10 ? "0" + String(value) : String(value)
+  }
 }

@@ -52,7 +52,7 @@ enum Header {
     var line = StyledText()
     for part in parts {
       if !line.segments.isEmpty { line.append(String(repeating: " ", count: gap)) }
-      line = line + part
+      line.segments += part.segments
     }
     return line
   }

@@ -124,7 +124,7 @@ protocol ListScreen {
   /// The cells of one row by their columns and widths; what they have in common is made once.
   static func cells(
     _ entry: ListEntry,
-    _ state: AppState
+    _ state: SharedState
   ) -> (_ column: Int, _ width: Int) -> StyledText
   static func head(_ entry: ListEntry, _ state: AppState) -> StyledText?
   /// A line above the list that never scrolls away; nil for none.

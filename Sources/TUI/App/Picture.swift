@@ -55,6 +55,7 @@ package enum Picture {
     if !evidence.isEmpty {
       kind.drawEvidence(list.selected, state, into: &grid, in: evidence)
     }
+    let shared = SharedState(state)
     Table(kind.columns(state), sort: list.sort ?? kind.defaultSort).draw(
       into: &grid,
       in: rest,
@@ -62,7 +63,7 @@ package enum Picture {
       position: list.position,
       search: state.search,
       banner: { kind.head(list.entries[$0], state) },
-      cells: { kind.cells(list.entries[$0], state) }
+      cells: { kind.cells(list.entries[$0], shared) }
     )
     guard !kind.evidenceIsAbove else { return }
     drawPosition(list, rows: Table<Int>.visibleRows(height: rest.height), into: &grid, in: evidence)

@@ -5,6 +5,7 @@ package enum DisplayText {
 
   /// The text if it fits, else its beginning and `…`; for prose.
   package static func cutAtEnd(_ text: String, to columns: Int) -> String {
+    if let cut = cutPlain(text, head: columns - 1, tail: 0) { return cut }
     let glyphs = shownGlyphs(of: text)
     guard glyphs.columns > columns else { return glyphs.text }
     guard columns > 0 else { return "" }
@@ -13,6 +14,7 @@ package enum DisplayText {
 
   /// The text if it fits, else its beginning, `…` and its end; for names, which often differ at the end.
   package static func cutInMiddle(_ text: String, to columns: Int) -> String {
+    if let cut = cutPlain(text, head: columns / 2, tail: columns - 1 - columns / 2) { return cut }
     let glyphs = shownGlyphs(of: text)
     guard glyphs.columns > columns else { return glyphs.text }
     guard columns > 0 else { return "" }
@@ -50,6 +52,16 @@ package enum DisplayText {
     let room = max(0, columns - TextWidth.columns(of: cut))
     let spaces = String(repeating: " ", count: room)
     return alignment == .left ? cut + spaces : spaces + cut
+  }
+
+  /// Text whose bytes are a column each, with `head` and `tail` columns beside the `…` where it is too long;
+  /// nil for other text.
+  private static func cutPlain(_ text: String, head: Int, tail: Int) -> String? {
+    let bytes = text.utf8
+    guard bytes.withContiguousStorageIfAvailable(TextWidth.isPlain) == true else { return nil }
+    guard bytes.count > head + tail + 1 else { return text }
+    guard head + tail >= 0 else { return "" }
+    return String(Substring(bytes.prefix(head))) + "…" + String(Substring(bytes.suffix(tail)))
   }
 
   private static func shownGlyphs(of text: String) -> ShownGlyphs {

@@ -37,6 +37,8 @@ package struct Grid: Equatable, Sendable {
     let area = clip.map { $0.intersection(bounds) } ?? bounds
     var column = x
     guard y >= area.y, y < area.bottom, x < area.right else { return x }
+    let look = Cell(.space, role: role, attributes: attributes)
+    if let end = putAlone(text, look, x: x, y: y, in: area) { return end }
     TextWidth.forEachGlyph(in: text) { glyph in
       guard column < area.right else { return false }
       let next = column + Int(glyph.columns)
@@ -51,6 +53,38 @@ package struct Grid: Equatable, Sendable {
       return true
     }
     return min(column, area.right)
+  }
+
+  /// Puts text each of whose scalars is a cell; nil for other text.
+  private mutating func putAlone(_ text: String, _ look: Cell, x: Int, y: Int, in area: Rect)
+    -> Int?
+  {
+    guard let columns = TextWidth.columnsAlone(of: text) else { return nil }
+    let end = min(x + columns, area.right)
+    let first = max(x, area.x)
+    guard first < end else { return end }
+    open(first..<end, y: y)
+    var cell = look
+    // As many bytes as columns: every byte is one.
+    let isWritten = text.utf8.withContiguousStorageIfAvailable { bytes in
+      guard bytes.count == columns else { return false }
+      for column in first..<end {
+        cell.glyph = Glyph(Unicode.Scalar(bytes[column - x]))
+        cells[y * width + column] = cell
+      }
+      return true
+    }
+    if isWritten == true { return end }
+    var column = x
+    for scalar in text.unicodeScalars {
+      guard column < end else { break }
+      if column >= first {
+        cell.glyph = Glyph(scalar)
+        cells[y * width + column] = cell
+      }
+      column += 1
+    }
+    return end
   }
 
   /// Puts pieces of text one after the other.
@@ -92,8 +126,10 @@ package struct Grid: Equatable, Sendable {
   package mutating func fill(_ area: Rect, with cell: Cell = .blank) {
     let part = area.intersection(bounds)
     let single = cell.glyph.columns == 1 ? cell : .blank
+    guard !part.isEmpty else { return }
     for y in part.y..<part.bottom {
-      for x in part.x..<part.right { write(single, x: x, y: y) }
+      open(part.x..<part.right, y: y)
+      for x in part.x..<part.right { cells[y * width + x] = single }
     }
   }
 
@@ -122,13 +158,19 @@ package struct Grid: Equatable, Sendable {
 
   /// Writes a cell that is known to fit, and mends a wide character that it cuts.
   private mutating func write(_ cell: Cell, x: Int, y: Int) {
+    open(x..<x + (cell.glyph.isWide ? 2 : 1), y: y)
     let index = y * width + x
-    if cells[index].glyph.isContinuation { cells[index - 1].glyph = .space }
-    let last = cell.glyph.isWide ? index + 1 : index
-    if cells[last].glyph.isWide, last + 1 < cells.count { cells[last + 1].glyph = .space }
     cells[index] = cell
     if cell.glyph.isWide {
-      cells[last] = Cell(.continuation, role: cell.role, attributes: cell.attributes)
+      cells[index + 1] = Cell(.continuation, role: cell.role, attributes: cell.attributes)
     }
+  }
+
+  /// Mends wide characters that reach into columns which are about to be written.
+  private mutating func open(_ columns: Range<Int>, y: Int) {
+    let first = y * width + columns.lowerBound
+    let last = y * width + columns.upperBound - 1
+    if cells[first].glyph.isContinuation { cells[first - 1].glyph = .space }
+    if cells[last].glyph.isWide, last + 1 < cells.count { cells[last + 1].glyph = .space }
   }
 }

@@ -9,7 +9,7 @@ import CUnicode
 package enum TextWidth {
   /// The columns that `text` takes on the screen.
   package static func columns(of text: String) -> Int {
-    if text.utf8.withContiguousStorageIfAvailable(isPlain) == true { return text.utf8.count }
+    if let columns = columnsAlone(of: text) { return columns }
     var sum = 0
     forEachGlyph(in: text) { glyph in
       sum += Int(glyph.columns)
@@ -43,7 +43,7 @@ package enum TextWidth {
     var pending = scalars.next()
     while let first = pending {
       pending = scalars.next()
-      if isPlain(first), pending.map({ $0.value < 0x300 || isBlock($0) }) ?? true {
+      if standsAlone(first), pending.map({ $0.value < 0x20 || standsAlone($0) }) ?? true {
         guard body(Glyph(first)) else { return }
         continue
       }
@@ -56,18 +56,34 @@ package enum TextWidth {
     }
   }
 
-  private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    for byte in bytes where byte < 0x20 || byte >= 0x7F { return false }
-    return true
+  /// The columns of text each of whose scalars is a character of one column; nil for other text.
+  static func columnsAlone(of text: String) -> Int? {
+    if text.utf8.withContiguousStorageIfAvailable(isPlain) == true { return text.utf8.count }
+    var count = 0
+    for scalar in text.unicodeScalars {
+      guard standsAlone(scalar) else { return nil }
+      count += 1
+    }
+    return count
   }
 
-  private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value >= 0x20 && scalar.value < 0x7F || isBlock(scalar)
+  /// Every byte is a character of one column.
+  static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    // Without a way out a vector of bytes is looked at in one step.
+    var others: UInt8 = 0
+    for byte in bytes { others |= byte &- 0x20 < 0x5F ? 0 : 1 }
+    return others == 0
   }
 
-  /// Box drawing and block elements, which screens draw by the hundred.
-  private static func isBlock(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value >= 0x2500 && scalar.value <= 0x259F
+  /// A character of one column, whatever of its like stands beside it: what screens draw by the hundred.
+  static func standsAlone(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x20...0x7E, 0xA1...0xAC, 0xAE...0xFF: true
+    // Dashes, dots, arrows, signs of comparison; boxes, blocks and shapes; marks of states.
+    case 0x2010...0x2027, 0x2190...0x2193, 0x2260...0x2265, 0x2500...0x25CF: true
+    case 0x2713, 0x2717: true
+    default: false
+    }
   }
 }
 

@@ -2,16 +2,17 @@ import Model
 
 /// One hang of a list with what surrounds it.
 struct HangFigures {
-  private let state: AppState
+  private let shared: SharedState
+  private var state: AppState { _read { yield shared.state } }
   private let summary: StreamSummary
   let hang: Hang
   private let row: RecordRow
 
-  init(_ entry: ListEntry, _ state: AppState) {
-    self.state = state
-    summary = state.overview.streams[entry.first]
+  init(_ entry: ListEntry, _ shared: SharedState) {
+    self.shared = shared
+    summary = shared.state.overview.streams[entry.first]
     hang = summary.hangs[entry.second]
-    row = state.model.store[hang.row]
+    row = shared.state.model.store[hang.row]
   }
 
   /// The top screen that the app's logging named, or the ledger line's detail; empty when unknown.

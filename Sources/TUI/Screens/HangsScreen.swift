@@ -70,6 +70,7 @@ enum HangsScreen: ListScreen {
     }
     let newest = newestFirst(entries, state)
     guard let sort, let column = Column(rawValue: sort.column) else { return newest }
+    let state = SharedState(state)
     return newest.sorted(isDescending: sort.isDescending) {
       HangFigures($0, state).value(column)
     }
@@ -86,18 +87,19 @@ enum HangsScreen: ListScreen {
   }
 
   static func banner(_ state: AppState) -> StyledText? {
-    var newest: HangFigures?
+    guard state.overview.totals.openHangs > 0 else { return nil }
+    var last: (entry: ListEntry, time: Int64)?
     var count = 0
     let streams = state.overview.streams
-    guard state.overview.totals.openHangs > 0 else { return nil }
     for index in streams.indices {
       for (number, hang) in streams[index].hangs.enumerated() where hang.type == .open {
         count += 1
-        if let known = newest, known.hang.trueStart >= hang.trueStart { continue }
-        newest = HangFigures(ListEntry(.record(0), index, number), state)
+        if let known = last, known.time >= hang.trueStart { continue }
+        last = (ListEntry(.record(0), index, number), hang.trueStart)
       }
     }
-    guard let newest else { return nil }
+    guard let entry = last?.entry else { return nil }
+    let newest = HangFigures(entry, SharedState(state))
     let verdict = state.rulebook.hang(newest.hang).verdict
     let mark = VerdictText.mark(verdict).drop { $0 == " " }
     let role = verdict > .holds ? VerdictText.role(verdict) : .title
@@ -113,7 +115,7 @@ enum HangsScreen: ListScreen {
     return EvidencePane.cut(text, to: state.width)
   }
 
-  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int, Int) -> StyledText {
+  static func cells(_ entry: ListEntry, _ state: SharedState) -> (Int, Int) -> StyledText {
     let figures = HangFigures(entry, state)
     return { column, _ in
       guard let column = Column(rawValue: column) else { return StyledText() }
@@ -128,7 +130,7 @@ enum HangsScreen: ListScreen {
   // MARK: - What a row stands for
 
   static func searchText(_ entry: ListEntry, _ state: AppState) -> String {
-    let figures = HangFigures(entry, state)
+    let figures = HangFigures(entry, SharedState(state))
     let time = MomentText.text(figures.hang.trueStart, state)
     let app = state.digest.hasSeveralApps ? figures.appName : ""
     let words = [figures.typeText, figures.screen, app, time, figures.version, figures.device]
@@ -136,11 +138,11 @@ enum HangsScreen: ListScreen {
   }
 
   static func record(_ entry: ListEntry, _ state: AppState) -> Int? {
-    HangFigures(entry, state).hang.row
+    HangFigures(entry, SharedState(state)).hang.row
   }
 
   static func facts(_ entry: ListEntry, _ state: AppState) -> [DetailsState.Fact] {
-    HangFigures(entry, state).sentences.map { DetailsState.Fact($0.label, $0.text) }
+    HangFigures(entry, SharedState(state)).sentences.map { DetailsState.Fact($0.label, $0.text) }
       + SameTimeText.facts(record(entry, state), state)
   }
 
@@ -160,7 +162,7 @@ enum HangsScreen: ListScreen {
     in area: Rect
   ) {
     guard let entry else { return }
-    let figures = HangFigures(entry, state)
+    let figures = HangFigures(entry, SharedState(state))
     var title = StyledText(figures.typeText + " hang", .title)
     for name in [figures.screen, figures.app, figures.device] where !name.isEmpty {
       title.append(" · " + DisplayText.cutInMiddle(name, to: area.width / 4), .muted)

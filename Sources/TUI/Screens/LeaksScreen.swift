@@ -76,9 +76,11 @@ enum LeaksScreen: ListScreen {
     }
   }
 
-  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int, Int) -> StyledText {
-    let leak = state.overview.leaks[entry.first]
-    return { column, _ in Column(rawValue: column).map { cell(leak, $0, state) } ?? StyledText() }
+  static func cells(_ entry: ListEntry, _ shared: SharedState) -> (Int, Int) -> StyledText {
+    let leak = shared.state.overview.leaks[entry.first]
+    return { column, _ in
+      Column(rawValue: column).map { cell(leak, $0, shared.state) } ?? StyledText()
+    }
   }
 
   private static func cell(

@@ -98,8 +98,8 @@ enum LedgerEventsScreen: ListScreen {
     return limits.verdict(length) == .critical ? .critical : .holds
   }
 
-  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int, Int) -> StyledText {
-    { column, _ in cell(entry, column, state) }
+  static func cells(_ entry: ListEntry, _ shared: SharedState) -> (Int, Int) -> StyledText {
+    { column, _ in cell(entry, column, shared.state) }
   }
 
   private static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText {
@@ -173,13 +173,14 @@ enum LedgerEventsScreen: ListScreen {
     var rest = area
     grid.rule(rest.takeBottom(1), title: title(state))
     let list = state.list(.ledger, pane: .names)
+    let shared = SharedState(state)
     Table(LedgerScreen.columns(state), sort: list.sort).draw(
       into: &grid,
       in: rest,
       rowCount: list.entries.count,
       position: list.position,
       showsSelection: false,
-      cells: { LedgerScreen.cells(list.entries[$0], state) }
+      cells: { LedgerScreen.cells(list.entries[$0], shared) }
     )
   }
 }

@@ -79,8 +79,8 @@ enum LedgerScreen: ListScreen {
     return state.overview.ledger[entry.first - 1]
   }
 
-  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int, Int) -> StyledText {
-    { column, _ in cell(entry, column, state) }
+  static func cells(_ entry: ListEntry, _ shared: SharedState) -> (Int, Int) -> StyledText {
+    { column, _ in cell(entry, column, shared.state) }
   }
 
   private static func cell(_ entry: ListEntry, _ column: Int, _ state: AppState) -> StyledText {
@@ -181,13 +181,14 @@ enum LedgerScreen: ListScreen {
     var rest = area
     grid.rule(rest.takeTop(1), title: LedgerEventsScreen.title(state))
     let list = state.list(.ledger, pane: .events)
+    let shared = SharedState(state)
     Table(LedgerEventsScreen.columns(state), sort: list.sort).draw(
       into: &grid,
       in: rest,
       rowCount: list.entries.count,
       position: list.position,
       showsSelection: false,
-      cells: { LedgerEventsScreen.cells(list.entries[$0], state) }
+      cells: { LedgerEventsScreen.cells(list.entries[$0], shared) }
     )
   }
 }

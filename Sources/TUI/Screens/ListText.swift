@@ -19,7 +19,9 @@ enum ListText {
   /// `8.42.1` of `8.42.1 (842103)`: the build in brackets is for the details.
   static func version(_ resource: Resource, _ state: AppState) -> String {
     let text = state.model.text(resource.version)
-    return text.split(separator: " ").first.map(String.init) ?? text
+    let blank = UInt8(ascii: " ")
+    let word = Substring(text.utf8.drop { $0 == blank }.prefix { $0 != blank })
+    return word.isEmpty ? text : String(word)
   }
 }
 
@@ -30,9 +32,7 @@ enum MomentText {
   /// `12:04:31`, or `11-30 12:04:31`; `–` for an instant that is not known.
   static func text(_ instant: Int64, _ state: AppState) -> String {
     guard instant != .min, instant != .max else { return QuantityText.unknown }
-    let time = Timestamp(nanoseconds: instant)
-    guard spansDays(state) else { return state.clock.time(time) }
-    return state.clock.date(time).dropFirst(5) + " " + state.clock.time(time)
+    return state.clock.moment(Timestamp(nanoseconds: instant), hasDate: spansDays(state))
   }
 
   /// With the zone, for sentences.
@@ -49,8 +49,10 @@ enum MomentText {
   private static func spansDays(_ state: AppState) -> Bool {
     let overview = state.overview
     guard overview.earliest <= overview.now else { return false }
-    return state.clock.date(Timestamp(nanoseconds: overview.earliest))
-      != state.clock.date(Timestamp(nanoseconds: overview.now))
+    return !state.clock.isOneDay(
+      Timestamp(nanoseconds: overview.earliest),
+      Timestamp(nanoseconds: overview.now)
+    )
   }
 }
 

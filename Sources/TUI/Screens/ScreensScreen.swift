@@ -145,11 +145,11 @@ enum ScreensScreen: ListScreen {
     return StyledText([Segment("fragments", .title), Segment("  \(count)", .muted)])
   }
 
-  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int, Int) -> StyledText {
+  static func cells(_ entry: ListEntry, _ shared: SharedState) -> (Int, Int) -> StyledText {
     guard !entry.isHead else { return { _, _ in StyledText() } }
-    let judged = judgement(entry, state)
+    let judged = judgement(entry, shared.state)
     return { column, width in
-      Column(rawValue: column).map { cell(judged, $0, width, state) } ?? StyledText()
+      Column(rawValue: column).map { cell(judged, $0, width, shared) } ?? StyledText()
     }
   }
 
@@ -157,21 +157,21 @@ enum ScreensScreen: ListScreen {
     _ judged: ScreenJudgement,
     _ column: Column,
     _ width: Int,
-    _ state: AppState
+    _ shared: SharedState
   ) -> StyledText {
     let tti = judged.figures.tti
     switch column {
     case .name: return StyledText(judged.name)
     case .group:
-      let isKnown = state.model.groupText(judged.figures) != nil
-      return StyledText(groupText(judged.figures, state), isKnown ? .normal : .muted)
-    case .app: return StyledText(state.model.text(judged.figures.app), .muted)
+      let isKnown = shared.state.model.groupText(judged.figures) != nil
+      return StyledText(groupText(judged.figures, shared.state), isKnown ? .normal : .muted)
+    case .app: return StyledText(shared.state.model.text(judged.figures.app), .muted)
     case .count: return ListText.count(tti.count)
     case .median: return ListText.duration(tti.quantile(0.5))
     case .p90: return ListText.duration(tti.quantile(0.9), judged.ttiVerdict)
     case .p99: return ListText.duration(tti.quantile(0.99))
     case .whisker:
-      return TTIChart.whisker(tti, TTIChart.axis(state, width: width))
+      return TTIChart.whisker(tti, TTIChart.axis(shared.state, width: width))
     case .ttfr: return ListText.duration(judged.figures.ttfr.quantile(0.9), judged.ttfrVerdict)
     case .cancelled: return ListText.count(judged.figures.cancelled)
     case .visits: return ListText.count(judged.figures.visits)

@@ -9,11 +9,12 @@ struct SessionEvidence {
   private static let mostHints = 2
 
   private let figures: VisitFigures
-  private let state: AppState
+  private let shared: SharedState
+  private var state: AppState { _read { yield shared.state } }
 
-  init(_ figures: VisitFigures, _ state: AppState) {
+  init(_ figures: VisitFigures, _ shared: SharedState) {
     self.figures = figures
-    self.state = state
+    self.shared = shared
   }
 
   func lines(width: Int, room: Int) -> [StyledText] {

@@ -30,8 +30,8 @@ enum StateText {
     _ sessions: ArraySlice<Session>,
     columns: Int
   ) -> StyledText {
-    let measured = sessions.measured.count
-    let rejected = sessions.count - measured
+    let rejected = sessions.count { $0.state == .rejected }
+    let measured = sessions.count - rejected
     let parts = state == .rejected ? rejected : measured
     var text = text(state)
     if parts > 1 { text.append("×\(parts)", .muted) }
@@ -46,19 +46,26 @@ enum StateText {
 /// A stream as the head of its rows.
 enum StreamText {
   static func head(_ summary: StreamSummary, _ id: StreamID, _ state: AppState) -> StyledText {
-    let model = state.model
-    if let ledger = model.streams[Int(id.rawValue)].ledgerName {
+    if let ledger = state.model.streams[Int(id.rawValue)].ledgerName {
       return StyledText([Segment("ledger ", .muted), Segment(ledger, .title)])
     }
-    let resources = Set(summary.sessions.map(\.resource)).map(model.resource)
-    guard let first = resources.first else { return StyledText() }
-    let versions = Set(resources.map(\.version)).map(model.text).filter { !$0.isEmpty }.sorted()
-    let device = [
-      model.text(first.deviceModel), model.text(first.osName) + " " + model.text(first.osVersion),
-    ]
-    var text = StyledText(model.text(first.app) + " " + versions.joined(separator: ", "), .title)
+    var versions: [Symbol] = []
+    for index in summary.sessions.indices {
+      let version = state.model.resource(summary.sessions[index].resource).version
+      if !versions.contains(version) { versions.append(version) }
+    }
+    // What the device is now: it may have got another system meanwhile.
+    guard let last = summary.sessions.last else { return StyledText() }
+    let resource = state.model.resource(last.resource)
+    var title = state.model.text(resource.app) + " "
+    title += versions.map { state.model.text($0) }.filter { !$0.isEmpty }.sorted()
+      .joined(separator: ", ")
+    var text = StyledText(title, .title)
+    let system =
+      state.model.text(resource.osName) + " " + state.model.text(resource.osVersion)
+    let device = [state.model.text(resource.deviceModel), system]
     text.append("  " + device.filter { $0 != " " && !$0.isEmpty }.joined(separator: " · "), .muted)
-    let identifier = model.text(first.deviceID)
+    let identifier = state.model.text(resource.deviceID)
     if !identifier.isEmpty {
       text.append("  " + DisplayText.cutInMiddle(identifier, to: 13), .muted)
     }
@@ -69,12 +76,11 @@ enum StreamText {
 extension StreamText {
   /// Which device, in few columns: its model, with the end of its id where models repeat.
   static func device(_ id: StreamID, _ resource: ResourceID, _ state: AppState) -> String {
-    let model = state.model
-    if let ledger = model.streams[Int(id.rawValue)].ledgerName { return ledger }
-    let resource = model.resource(resource)
-    let name = model.text(resource.deviceModel)
-    let identifier = String(model.text(resource.deviceID).suffix(4))
-    return [name, identifier].filter { !$0.isEmpty }.joined(separator: " ")
+    if let ledger = state.model.streams[Int(id.rawValue)].ledgerName { return ledger }
+    let resource = state.model.resource(resource)
+    let name = state.model.text(resource.deviceModel)
+    let identifier = state.model.text(resource.deviceID).suffix(4)
+    return name.isEmpty ? String(identifier) : identifier.isEmpty ? name : name + " " + identifier
   }
 }
 
@@ -113,16 +119,16 @@ enum FreezeStrip {
     guard let start = sessions.first?.start, let end = sessions.map(\.end).max(), end > start else {
       return ""
     }
-    let slots = freezeRates(sessions.flatMap(\.items), state, from: start, to: end, slots: width)
-    guard slots.contains(where: { $0 != nil }) else { return "" }
+    let slots = freezeRates(sessions, state, from: start, to: end, slots: width)
+    let highest = slots.lazy.compactMap { $0 }.max()
+    guard let highest else { return "" }
     let critical = state.model.options.hitchScale.critical
-    let highest = slots.compactMap { $0 }.max() ?? 0
     return Charts.sparkline(slots, maximum: max(critical, highest), width: width)
   }
 
   /// Freeze milliseconds per second in each part; nil where no rendering covers it.
-  static func freezeRates(
-    _ rows: [UInt32],
+  private static func freezeRates(
+    _ sessions: ArraySlice<Session>,
     _ state: AppState,
     from start: Int64,
     to end: Int64,
@@ -131,16 +137,18 @@ enum FreezeStrip {
     var rates = [Double?](repeating: nil, count: max(0, slots))
     guard slots > 0, end > start else { return rates }
     let perSlot = Double(end - start) / Double(slots)
-    for number in rows {
-      let row = state.model.store[Int(number)]
-      guard row.signal == .screenRendering,
-        let frames = FrameFigures(state.model.store.extra(of: row).measurements),
-        let rate = frames.freezeMillisecondsPerSecond
-      else { continue }
-      let first = Int(max(0, Double(row.start - start) / perSlot))
-      let last = Int(min(Double(slots - 1), Double(row.end - start) / perSlot))
-      guard first <= last else { continue }
-      for slot in first...last { rates[slot] = max(rates[slot] ?? 0, rate) }
+    for index in sessions.indices {
+      for number in sessions[index].items {
+        let row = state.model.store[Int(number)]
+        guard row.signal == .screenRendering,
+          let frames = FrameFigures(state.model.store.extra(of: row).measurements),
+          let rate = frames.freezeMillisecondsPerSecond
+        else { continue }
+        let first = Int(max(0, Double(row.start - start) / perSlot))
+        let last = Int(min(Double(slots - 1), Double(row.end - start) / perSlot))
+        guard first <= last else { continue }
+        for slot in first...last { rates[slot] = max(rates[slot] ?? 0, rate) }
+      }
     }
     return rates
   }

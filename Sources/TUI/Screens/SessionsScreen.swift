@@ -68,8 +68,9 @@ enum SessionsScreen: ListScreen {
 
   static func entries(_ state: AppState, sort: TableSort<Int>?) -> [ListEntry] {
     guard let sort else { return state.digest.visitRows }
+    let shared = SharedState(state)
     return state.digest.visitRows.filter { !$0.isHead }.sorted(isDescending: sort.isDescending) {
-      .known(VisitFigures($0, state).sortValue(Column(rawValue: sort.column)))
+      .known(VisitFigures($0, shared).sortValue(Column(rawValue: sort.column)))
     }
   }
 
@@ -119,24 +120,24 @@ enum SessionsScreen: ListScreen {
     return StreamText.head(summary, stream, state)
   }
 
-  static func cells(_ entry: ListEntry, _ state: AppState) -> (Int, Int) -> StyledText {
+  static func cells(_ entry: ListEntry, _ state: SharedState) -> (Int, Int) -> StyledText {
     let figures = VisitFigures(entry, state)
     return { figures.cell(Column(rawValue: $0), width: $1) }
   }
 
   static func searchText(_ entry: ListEntry, _ state: AppState) -> String {
-    VisitFigures(entry, state).searchText
+    VisitFigures(entry, SharedState(state)).searchText
   }
 
   static func record(_ entry: ListEntry, _ state: AppState) -> Int? {
-    let figures = VisitFigures(entry, state)
+    let figures = VisitFigures(entry, SharedState(state))
     let row = figures.sessions.lazy
       .compactMap { $0.renderingRows.first ?? $0.items.first }.first.map(Int.init)
     return row ?? figures.termination?.row
   }
 
   static func facts(_ entry: ListEntry, _ state: AppState) -> [DetailsState.Fact] {
-    VisitFigures(entry, state).facts
+    VisitFigures(entry, SharedState(state)).facts
   }
 
   static func emptyText(_ state: AppState) -> String {
@@ -157,7 +158,8 @@ enum SessionsScreen: ListScreen {
     in area: Rect
   ) {
     guard let entry, !entry.isHead else { return }
-    let figures = VisitFigures(entry, state)
+    let shared = SharedState(state)
+    let figures = VisitFigures(entry, shared)
     var title = StyledText("session of \(MomentText.zoned(figures.start, state))", .title)
     if state.digest.hasSeveralApps, let app = figures.app { title.append(" · \(app)") }
     if let session = figures.lastMeasured {
@@ -165,7 +167,7 @@ enum SessionsScreen: ListScreen {
     }
     EvidencePane.draw(
       title: EvidencePane.cut(title, to: max(0, area.width - 6)),
-      lines: { SessionEvidence(figures, state).lines(width: $0, room: area.height - 1) },
+      lines: { SessionEvidence(figures, shared).lines(width: $0, room: area.height - 1) },
       into: &grid,
       in: area
     )

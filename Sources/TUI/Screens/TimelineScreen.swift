@@ -83,7 +83,7 @@ enum TimelineScreen {
   ) -> StyledText {
     let sessions = summary.sessions[visit.sessions]
     let milliseconds = sessions.reduce(0) { $0 + $1.durationMilliseconds }
-    let last = (sessions.measured.last ?? sessions.last)?.state ?? .open
+    let last = sessions.lastMeasured.map { sessions[$0].state } ?? .open
     var title = StyledText("session \(MomentText.text(visit.start, state))", .title)
     let length = QuantityText.length(milliseconds: milliseconds, isAtLeast: last == .lost)
     title.append(" · \(length) · ", .normal)

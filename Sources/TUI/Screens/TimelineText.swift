@@ -20,7 +20,7 @@ struct TimelineText {
     guard case .hang(let index) = item.origin, let stream = state.timeline.streamIndex(state) else {
       return nil
     }
-    return HangFigures(ListEntry(.record(0), stream, index), state)
+    return HangFigures(ListEntry(.record(0), stream, index), SharedState(state))
   }
 
   private var launch: Launch? {

@@ -4,7 +4,8 @@ import Model
 struct VisitFigures {
   typealias Column = SessionsScreen.Column
 
-  private let state: AppState
+  private let shared: SharedState
+  private var state: AppState { _read { yield shared.state } }
   private let summary: StreamSummary
   let sessions: ArraySlice<Session>
   /// The stream's place in the overview.
@@ -12,10 +13,10 @@ struct VisitFigures {
   /// Hangs whose end has not been seen.
   let openHangs: Int
 
-  init(_ entry: ListEntry, _ state: AppState) {
-    self.state = state
+  init(_ entry: ListEntry, _ shared: SharedState) {
+    self.shared = shared
     stream = entry.first
-    summary = state.overview.streams[entry.first]
+    summary = shared.state.overview.streams[entry.first]
     sessions =
       entry.isHead ? [] : summary.sessions[summary.visits[entry.second].sessions]
     let range = sessions.indices
@@ -26,8 +27,8 @@ struct VisitFigures {
 
   /// What the visit came to: its last part that the host did not reject, as what it rejects was not
   /// measured; the last one where it rejected all.
-  var lastMeasured: Session? { sessions.measured.last ?? sessions.last }
-  var stateWord: SessionState { lastMeasured?.state ?? .open }
+  var lastMeasured: Session? { sessions.lastMeasured.map { sessions[$0] } }
+  var stateWord: SessionState { sessions.lastMeasured.map { sessions[$0].state } ?? .open }
   /// Nil where the resource does not name it.
   var app: String? {
     let app = sessions.first.map { state.model.resource($0.resource).app } ?? .none
@@ -50,7 +51,12 @@ struct VisitFigures {
   var ttiP90: Double? { sessions.compactMap(\.ttiP90).max() }
 
   var frames: FrameFigures? {
-    sessions.compactMap(\.frames).reduce(nil) { sum, next in sum.map { $0 + next } ?? next }
+    var sum: FrameFigures?
+    for index in sessions.indices {
+      guard let next = sessions[index].frames else { continue }
+      sum = sum.map { $0 + next } ?? next
+    }
+    return sum
   }
 
   /// Its hangs, the cancelled ones too, by time.
@@ -58,7 +64,7 @@ struct VisitFigures {
     let range = sessions.indices
     return summary.hangs.indices
       .filter { summary.hangs[$0].session.map(range.contains) == true }
-      .map { HangFigures(ListEntry(.record(0), stream, $0), state) }
+      .map { HangFigures(ListEntry(.record(0), stream, $0), shared) }
       .sorted { $0.hang.trueStart < $1.hang.trueStart }
   }
 
@@ -86,7 +92,7 @@ struct VisitFigures {
   private var droppedVerdict: Verdict { worst { state.rulebook.droppedFrames($0).verdict } }
 
   private func worst(_ judge: (MeasuredFrames) -> Verdict) -> Verdict {
-    sessions.indices.map { judge(MeasuredFrames(sessions[$0], $0)) }.max() ?? .insufficient
+    sessions.indices.reduce(.insufficient) { max($0, judge(MeasuredFrames(sessions[$1], $1))) }
   }
 
   /// What the rules say of the visit, the worst first.
@@ -109,13 +115,14 @@ struct VisitFigures {
   private var ttiVerdict: Verdict {
     guard let ttiP90, !state.digest.slowScreens.isEmpty else { return .insufficient }
     var worst = Verdict.insufficient
-    for session in sessions {
-      for number in session.items {
+    for index in sessions.indices {
+      for number in sessions[index].items {
         let row = state.model.store[Int(number)]
         guard row.signal == .screenTTI, !row.outcome.isError else { continue }
         let app = state.model.resource(row.resource).app
         let verdict = state.digest.slowScreens.verdict(ttiP90, app: app, name: row.subject)
         worst = max(worst, verdict)
+        if worst == .critical { return worst }
       }
     }
     return worst
@@ -229,7 +236,7 @@ struct VisitFigures {
   }
 
   var facts: [DetailsState.Fact] {
-    var facts = SessionEvidence(self, state).facts
+    var facts = SessionEvidence(self, shared).facts
     for session in sessions {
       let from = state.clock.dateTime(Timestamp(nanoseconds: session.start))
       let length = QuantityText.length(milliseconds: session.durationMilliseconds)
@@ -263,6 +270,8 @@ struct VisitFigures {
 }
 
 extension ArraySlice<Session> {
-  /// The parts that the host did not reject.
-  var measured: [Session] { filter { $0.state != .rejected } }
+  /// The last part that the host did not reject, else the last one.
+  var lastMeasured: Int? {
+    indices.last { self[$0].state != .rejected } ?? indices.last
+  }
 }

@@ -59,7 +59,7 @@ package enum Charts {
     String(unsafeUninitializedCapacity: columns.count * 4) { buffer in
       var count = 0
       for column in columns {
-        for byte in column.utf8 {
+        for byte in UTF8.encode(column) ?? UTF8.encodedReplacementCharacter {
           buffer[count] = byte
           count += 1
         }
@@ -118,8 +118,17 @@ package struct ValueAxis: Hashable, Sendable {
     let exponent = Double(value.exponent) + (isUpper ? 1 : 0)
     let fraction = (significand - 1) / (significand + 1)
     let square = fraction * fraction
-    var sum = 0.0
-    for divisor in stride(from: 21.0, through: 1, by: -2) { sum = sum * square + 1 / divisor }
+    var sum = 1.0 / 21
+    sum = sum * square + 1.0 / 19
+    sum = sum * square + 1.0 / 17
+    sum = sum * square + 1.0 / 15
+    sum = sum * square + 1.0 / 13
+    sum = sum * square + 1.0 / 11
+    sum = sum * square + 1.0 / 9
+    sum = sum * square + 1.0 / 7
+    sum = sum * square + 1.0 / 5
+    sum = sum * square + 1.0 / 3
+    sum = sum * square + 1
     return 2 * fraction * sum + exponent * 0.693_147_180_559_945_3
   }
 }

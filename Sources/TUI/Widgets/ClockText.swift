@@ -47,11 +47,32 @@ package struct ClockText: Hashable, Sendable {
   /// `12:04:31`, with `.250` when milliseconds are wanted; cut, never rounded up to an instant to come.
   package func time(_ instant: Timestamp, milliseconds: Bool = false) -> String {
     let civil = civil(instant)
-    let two = QuantityText.twoDigits
-    let text = "\(two(civil.hour)):\(two(civil.minute)):\(two(civil.second))"
-    guard milliseconds else { return text }
-    let fraction = String(civil.nanosecond / 1_000_000)
-    return text + "." + String(repeating: "0", count: 3 - fraction.utf8.count) + fraction
+    return String(unsafeUninitializedCapacity: 12) { bytes in
+      var text = DigitWriter(bytes)
+      text.writeTime(civil)
+      if milliseconds { text.write(civil.nanosecond / 1_000_000, digits: 3, after: ".") }
+      return text.count
+    }
+  }
+
+  /// `12:04:31`, with `11-30` before it when the date is wanted.
+  package func moment(_ instant: Timestamp, hasDate: Bool) -> String {
+    guard hasDate else { return time(instant) }
+    let civil = civil(instant)
+    return String(unsafeUninitializedCapacity: 14) { bytes in
+      var text = DigitWriter(bytes)
+      text.write(civil.month, digits: 2)
+      text.write(civil.day, digits: 2, after: "-")
+      text.write(" ")
+      text.writeTime(civil)
+      return text.count
+    }
+  }
+
+  /// Both instants have the same date.
+  package func isOneDay(_ first: Timestamp, _ second: Timestamp) -> Bool {
+    let (first, second) = (civil(first), civil(second))
+    return (first.year, first.month, first.day) == (second.year, second.month, second.day)
   }
 
   /// `2026-11-30`.
@@ -72,5 +93,34 @@ package struct ClockText: Hashable, Sendable {
 
   private func civil(_ instant: Timestamp) -> CivilTime {
     CivilTime(instant, offsetSeconds: zone.offset(at: instant))
+  }
+}
+
+/// Writes numbers of a fixed number of digits.
+private struct DigitWriter {
+  private let bytes: UnsafeMutableBufferPointer<UInt8>
+  private(set) var count = 0
+
+  init(_ bytes: UnsafeMutableBufferPointer<UInt8>) { self.bytes = bytes }
+
+  mutating func write(_ sign: Unicode.Scalar) {
+    bytes[count] = UInt8(ascii: sign)
+    count += 1
+  }
+
+  mutating func write(_ value: Int, digits: Int, after sign: Unicode.Scalar? = nil) {
+    if let sign { write(sign) }
+    var rest = value
+    for place in (count..<count + digits).reversed() {
+      bytes[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+      rest /= 10
+    }
+    count += digits
+  }
+
+  mutating func writeTime(_ civil: CivilTime) {
+    write(civil.hour, digits: 2)
+    write(civil.minute, digits: 2, after: ":")
+    write(civil.second, digits: 2, after: ":")
   }
 }
