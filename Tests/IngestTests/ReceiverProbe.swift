@@ -79,39 +79,48 @@ final class RawClient {
   private let socket: Int32
   private var received: [UInt8] = []
 
-  init(port: UInt16) throws {
-    socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  convenience init(port: UInt16) throws {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let error = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard error == 0 else {
-      close(socket)
-      throw Failure()
-    }
+    try self.init(AF_INET, address)
+  }
+
+  convenience init(path: String) throws {
+    try self.init(AF_UNIX, Self.address(path))
+  }
+
+  private init<Address>(_ family: Int32, _ address: Address) throws {
+    socket = Glibc.socket(family, Int32(SOCK_STREAM.rawValue), 0)
+    let error = Self.with(address) { connect(socket, $0, $1) }
+    guard error == 0 else { throw Failure() }
     wait(seconds: 20)
   }
 
-  init(path: String) throws {
-    socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+  /// Leaves the file of a socket that nobody listens at, as a receiver that was killed does.
+  static func leaveFile(_ path: String) {
+    let stale = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    _ = with(address(path)) { bind(stale, $0, $1) }
+    close(stale)
+  }
+
+  private static func address(_ path: String) -> sockaddr_un {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let error = withUnsafePointer(to: &address) {
+    return address
+  }
+
+  private static func with<Address, Result>(
+    _ address: Address,
+    _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+  ) -> Result {
+    withUnsafePointer(to: address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        body($0, socklen_t(MemoryLayout<Address>.size))
       }
     }
-    guard error == 0 else {
-      close(socket)
-      throw Failure()
-    }
-    wait(seconds: 20)
   }
 
   deinit { close(socket) }

@@ -106,6 +106,41 @@ struct ReceiverTests {
     #expect(probe.problems.count == 1)
   }
 
+  @Test(
+    "whatever a body was, the next request is read as if it were the first",
+    arguments: [
+      [0xFF, 0xFE, 0x7B, 0x00, 0x22, 0x00], [0x7B, 0x00, 0x22, 0x00, 0x61, 0x00],
+      Array("[[[[".utf8), Array("{\"resourceSpans\":[{".utf8), Array("[{\"spanId\":\"".utf8),
+      [0, 0, 0, 0], Array("<html>".utf8), [0xC3, 0x28, 0x80],
+    ] as [[UInt8]]
+  )
+  func nonsense(body: [UInt8]) throws {
+    let probe = try ReceiverProbe()
+    let sender = try probe.client()
+    sender.post(body)
+    #expect(sender.answer() != nil)
+    for number in 0..<2 {
+      let client = try probe.client()
+      client.post(RequestBodies.json(number))
+      #expect(client.answer()?.text == "{}")
+    }
+    #expect(probe.spanNames == 2)
+  }
+
+  @Test("lines of problems are counted within their request")
+  func lines() throws {
+    let probe = try ReceiverProbe()
+    for _ in 0..<2 {
+      let client = try probe.client()
+      client.post(Array("\n\nno JSON\n".utf8))
+      #expect(client.answer()?.status == 400)
+    }
+    let lines = probe.observed().compactMap { event -> UInt64? in
+      if case .problem(let problem) = event { problem.line } else { nil }
+    }
+    #expect(lines == [3, 3])
+  }
+
   @Test("metrics are counted and answered, so that senders do not try again")
   func metrics() throws {
     let probe = try ReceiverProbe()
@@ -170,16 +205,7 @@ struct ReceiverTests {
     }
     #expect(access(path, F_OK) != 0)
     // A receiver that was killed leaves its file.
-    let stale = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    _ = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(stale, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    close(stale)
+    RawClient.leaveFile(path)
     #expect(access(path, F_OK) == 0)
     _ = try ListenSocket(.unix(path: path))
   }

@@ -36,6 +36,20 @@ struct TableLimitTests {
     #expect(Self.model(script, Self.options()).overview().quality.otherDevices == 0)
   }
 
+  /// The records applied a batch at a time, so that the oldest are folded on the way.
+  private static func folding(_ script: TelemetryScript, _ options: ModelOptions) -> SessionModel {
+    var options = options
+    options.memoryLimit = 3_000_000
+    var model = SessionModel(options: options)
+    model.apply(script.definitions + [.arrival(TelemetryScript.time(10_000_000))])
+    var rest = script.records[...]
+    while !rest.isEmpty {
+      model.apply(Array(rest.prefix(512)))
+      rest = rest.dropFirst(512)
+    }
+    return model
+  }
+
   @Test(
     "records of devices beyond the limit are counted in any order, also when older ones were folded"
   )
@@ -48,16 +62,7 @@ struct TableLimitTests {
         script.tti("Home", at: Double((400 - device) * 1_000 + visit), 500)
       }
     }
-    var options = Self.options(streams: 4)
-    options.memoryLimit = 3_000_000
-    var model = SessionModel(options: options)
-    model.apply(script.definitions + [.arrival(TelemetryScript.time(10_000_000))])
-    var rest = script.records[...]
-    while !rest.isEmpty {
-      model.apply(Array(rest.prefix(512)))
-      rest = rest.dropFirst(512)
-    }
-    let overview = model.overview()
+    let overview = Self.folding(script, Self.options(streams: 4)).overview()
     #expect(overview.folded.records > 10_000)
     #expect(overview.screens.map(\.tti.count) == [40_000])
     #expect(overview.quality.otherDevices == 396 * 100)
@@ -83,16 +88,7 @@ struct TableLimitTests {
     for number in 0..<40_000 {
       script.span("work \(number % 10)", .otherSpan, at: Double(number), seconds: 0.5)
     }
-    var options = Self.options(groups: 4)
-    options.memoryLimit = 3_000_000
-    var model = SessionModel(options: options)
-    model.apply(script.definitions + [.arrival(TelemetryScript.time(10_000_000))])
-    var rest = script.records[...]
-    while !rest.isEmpty {
-      model.apply(Array(rest.prefix(512)))
-      rest = rest.dropFirst(512)
-    }
-    let overview = model.overview()
+    let overview = Self.folding(script, Self.options(groups: 4)).overview()
     #expect(overview.folded.records > 20_000)
     #expect(overview.spans.map(\.count).sorted() == [4_000, 4_000, 4_000, 4_000, 24_000])
     #expect(overview.quality.otherNames == 24_000)

@@ -69,6 +69,13 @@ struct JSONStreamDecoder: StreamDecoder {
     swiftExport = SwiftExportDecoder(source: source)
   }
 
+  /// Goes on with a message of its own at `offset`: nothing of what came matters but what was learned of records.
+  mutating func begin(at offset: UInt64) {
+    let learned = decoder
+    self = JSONStreamDecoder(source: source, offset: offset, valueLimit: valueLimit)
+    decoder = learned
+  }
+
   mutating func consume(_ bytes: UnsafeRawBufferPointer, into assembler: inout RecordAssembler) {
     guard let start = bytes.baseAddress else { return }
     let base = start.assumingMemoryBound(to: UInt8.self)

@@ -72,10 +72,10 @@ struct HTTPAnswer: Equatable {
     case .json:
       body = Array("{\"code\":\(code.rawValue),\"message\":\(JSONQuote.quoted(message))}".utf8)
     case .protobuf:
-      var message2 = ProtobufMessage()
-      message2.add(1, UInt64(code.rawValue))
-      message2.add(2, Array(message.utf8))
-      body = message2.bytes
+      var status = ProtobufMessage()
+      status.add(1, UInt64(code.rawValue))
+      status.add(2, Array(message.utf8))
+      body = status.bytes
     }
     return HTTPAnswer(status: status, content: content, body: body)
   }

@@ -17,6 +17,8 @@ final class HTTPConnection {
   /// On the monotonic clock: when the phase began, or a byte of the body came last.
   private(set) var since: Int64
   private(set) var phase = Phase.head
+  /// Ended from here; the library has not noticed yet.
+  private(set) var isEnded = false
   private var requestStart: Int64
 
   /// `acceptedAt` counts for the first request, of which something has come.
@@ -46,6 +48,7 @@ final class HTTPConnection {
   /// Ends the connection; the library closes the socket when it sees that.
   func end(saying answer: String? = nil) {
     if let answer { Self.say(answer, to: socket) }
+    isEnded = true
     cn_shut_down(socket)
   }
 

@@ -7,7 +7,7 @@ final class HTTPServer {
 
   private let settings: ReceiverSettings
   private var http: OpaquePointer?
-  private(set) var connections: [Int32: HTTPConnection] = [:]
+  private var connections: [Int32: HTTPConnection] = [:]
   /// Takes a request's body; set while the server runs.
   private var take: ((HTTPRequest, [UInt8], _ listener: Int) -> HTTPAnswer)?
   /// Told of what is refused; set while the server runs.
@@ -72,27 +72,21 @@ final class HTTPServer {
     return cn_http_run(http) != 0
   }
 
+  /// Connections that are not ended.
+  var open: [HTTPConnection] { connections.values.filter { !$0.isEnded } }
+
   /// Ends the connections whose patience is over; when the next one's is.
   func endOverdue(now: Int64) -> Int64? {
     var next: Int64?
-    for connection in connections.values {
+    for connection in open {
       let deadline = connection.deadline(settings)
       if deadline <= now {
         connection.end(saying: connection.phase == .idle ? nil : "408 Request Timeout")
-        connection.enter(.idle, at: now)
       } else {
         next = min(next ?? deadline, deadline)
       }
     }
     return next
-  }
-
-  /// Ends the connection that has had no request for the longest; false when all have one.
-  func endLongestIdle() -> Bool {
-    let idle = connections.values.filter { $0.phase == .idle }
-    guard let longest = idle.min(by: { $0.since < $1.since }) else { return false }
-    longest.end()
-    return true
   }
 
   // MARK: - Calls of the library

@@ -11,8 +11,8 @@ package final class ListenSocket: Sendable {
   /// With the port that the system chose where none was given.
   package let address: ListenAddress
   let descriptor: Int32
-  /// The file to remove at the end.
-  private let path: String?
+  /// The file to remove at the end; nil when it was.
+  private let path: Guarded<String?>
 
   /// Listens at an address; a socket's file that nobody listens at any more is replaced.
   package init(_ address: ListenAddress) throws(ListenFailure) {
@@ -21,7 +21,7 @@ package final class ListenSocket: Sendable {
       descriptor = cn_listen_tcp(host, port)
       guard descriptor >= 0 else { throw Self.failure(descriptor, address, host: host, port: port) }
       self.address = .tcp(host: host, port: cn_local_port(descriptor))
-      path = nil
+      path = Guarded(nil)
     case .unix(let path):
       var status = cp_file_status()
       if cp_status_of_link(path, &status) == 0 {
@@ -40,13 +40,21 @@ package final class ListenSocket: Sendable {
         throw ListenFailure(text: "\(address.text): \(SystemError(-descriptor).text)")
       }
       self.address = address
-      self.path = path
+      self.path = Guarded(path)
     }
   }
 
   deinit {
     if descriptor >= 0 { close(descriptor) }
-    if let path { unlink(path) }
+    withdraw()
+  }
+
+  /// Removes the socket's file: a program that ends takes nothing apart.
+  func withdraw() {
+    path.withLock { path in
+      if let path { unlink(path) }
+      path = nil
+    }
   }
 
   private static func failure(

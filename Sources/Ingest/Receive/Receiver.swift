@@ -115,6 +115,7 @@ private final class Receiver {
 
   func finish(context: IngestContext) {
     for index in intakes.indices { intakes[index].report(.ended, context: context) }
+    for socket in sockets { socket.withdraw() }
   }
 
   // MARK: - Connections
@@ -157,13 +158,18 @@ private final class Receiver {
 
   /// Ends the connection that has been without a request for the longest if there are as many as may be.
   private func makeRoom() -> Bool {
-    let count = newcomers.count + (http?.connections.count ?? 0)
-    guard count >= settings.connectionLimit else { return true }
-    if let oldest = newcomers.min(by: { $0.value.acceptedAt < $1.value.acceptedAt }) {
-      drop(oldest.key)
-      return true
+    let open = http?.open ?? []
+    guard newcomers.count + open.count >= settings.connectionLimit else { return true }
+    let newcomer = newcomers.min { $0.value.acceptedAt < $1.value.acceptedAt }
+    let idle = open.filter { $0.phase == .idle }.min { $0.since < $1.since }
+    if let idle, idle.since <= newcomer?.value.acceptedAt ?? .max {
+      idle.end()
+    } else if let newcomer {
+      drop(newcomer.key)
+    } else {
+      return false
     }
-    return http?.endLongestIdle() ?? false
+    return true
   }
 
   private func drop(_ socket: Int32) {

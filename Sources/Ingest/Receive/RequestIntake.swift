@@ -17,7 +17,7 @@ struct RequestIntake {
   private var json: JSONStreamDecoder
   private var protobuf: ProtobufStreamDecoder
   private var offset: UInt64 = 0
-  private var reported: UInt64 = 0
+  private var reported: UInt64?
   private var kind = SourceKind.unknown
 
   init(name: String, context: IngestContext) {
@@ -55,7 +55,7 @@ struct RequestIntake {
       protobuf.consumeMessage(body, at: start, into: &context.assembler)
       found = protobuf.takeKind()
     case .json:
-      json.offset = start
+      json.begin(at: start)
       json.consume(body, into: &context.assembler)
       json.finish(into: &context.assembler)
       found = json.takeKind()
@@ -83,7 +83,7 @@ struct RequestIntake {
 
   /// Tells how much has come, if that is news.
   mutating func report(_ state: SourceProgress.State, context: IngestContext) {
-    guard state != .live || reported != offset || offset == 0 else { return }
+    guard state != .live || reported != offset else { return }
     reported = offset
     context.observe(
       .progress(
