@@ -39,6 +39,8 @@ struct Digest: Sendable {
   /// Hours of sessions by app.
   var sessionHours: [Symbol: Double] = [:]
   var hangBands = HangBands()
+  /// Where in the overview the summary of each stream is, by the stream's number; -1 for none.
+  private var streamPlaces: [Int] = []
   /// The rows of the sessions in their natural order.
   var visitRows: [ListEntry] = []
   var widths = CountWidths()
@@ -51,10 +53,18 @@ struct Digest: Sendable {
     slowestTTI = (overview.screens + overview.fragments)
       .reduce(0) { max($0, $1.tti.quantile(0.99) ?? 0) }
     widths = CountWidths(overview)
+    streamPlaces = overview.positions(ofStreams: model.streams.count)
     visitRows = SessionsScreen.naturalRows(overview)
     slowScreens = SlowScreens(overview, findings)
     sessionPaneRows = SessionEvidence.rows(overview, findings)
     for index in overview.streams.indices { add(overview.streams[index], model) }
+  }
+
+  /// Index into `Overview.streams`; nil for a stream that has no summary.
+  func place(of stream: StreamID) -> Int? {
+    let number = Int(stream.rawValue)
+    guard number < streamPlaces.count, streamPlaces[number] >= 0 else { return nil }
+    return streamPlaces[number]
   }
 
   private mutating func add(_ summary: borrowing StreamSummary, _ model: SessionModel) {

@@ -49,7 +49,7 @@ package struct TimelineState: Sendable {
   }
 
   func streamIndex(_ state: AppState) -> Int? {
-    state.overview.streams.firstIndex { $0.stream == stream }
+    stream.flatMap(state.digest.place)
   }
 
   /// The visit that the cursor is in, or after.

@@ -241,14 +241,13 @@ private struct LeakLaunches {
   private var times: [Int64] = []
 
   init(_ leak: LeakFigures, _ state: AppState) {
-    let streams = state.overview.positions(ofStreams: state.model.streams.count)
     times.reserveCapacity(leak.rows.count)
     for number in leak.rows {
       let row = state.model.store[Int(number)]
       guard row.isTimed else { continue }
       times.append(row.start)
-      let stream = streams[Int(row.stream.rawValue)]
-      let start = stream < 0 ? nil : state.overview.streams[stream].launchStart(at: row.start)
+      let place = state.digest.place(of: row.stream)
+      let start = place.flatMap { state.overview.streams[$0].launchStart(at: row.start) }
       count(start ?? .min)
     }
   }
