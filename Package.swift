@@ -57,7 +57,7 @@ let package = Package(
       name: "CCompression",
       linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd")]
     ),
-    // libmicrohttpd is loaded when it is needed.
+    // libmicrohttpd and libnghttp2 are loaded when they are needed.
     .target(
       name: "CNetwork",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
@@ -81,9 +81,11 @@ let package = Package(
       dependencies: ["Model", "TestSupport"],
       swiftSettings: settings
     ),
+    // Reads compressed headers in tests that write frames by hand.
+    .systemLibrary(name: "CHeaderCompression", path: "Tests/CHeaderCompression"),
     .testTarget(
       name: "IngestTests",
-      dependencies: ["Ingest", "Model", "TestSupport", "CCompression"],
+      dependencies: ["Ingest", "Model", "TestSupport", "CCompression", "CHeaderCompression"],
       swiftSettings: settings
     ),
     .testTarget(

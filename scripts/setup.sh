@@ -26,7 +26,7 @@ swift_is_recent() {
 
 missing_debian_packages() {
   for package in libncurses-dev libre2-dev libutf8proc-dev zlib1g-dev libzstd-dev \
-    libmicrohttpd-dev "$@"; do
+    libmicrohttpd-dev libnghttp2-dev "$@"; do
     status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
     [ "$status" = installed ] || printf '%s ' "$package"
   done
@@ -63,9 +63,9 @@ install_debian_packages() {
 }
 
 install_brew_packages() {
-  command -v brew >/dev/null 2>&1 || stop "needs Homebrew for re2, utf8proc, zstd and libmicrohttpd: https://brew.sh"
+  command -v brew >/dev/null 2>&1 || stop "needs Homebrew for re2, utf8proc, zstd, libmicrohttpd and libnghttp2: https://brew.sh"
   missing=
-  for package in re2 utf8proc zstd libmicrohttpd "$@"; do
+  for package in re2 utf8proc zstd libmicrohttpd libnghttp2 "$@"; do
     [ -d "$(brew --prefix)/opt/$package" ] || missing="$missing $package"
   done
   missing=${missing# }
@@ -84,8 +84,8 @@ if [ "$(uname -s)" = Darwin ]; then
 elif command -v dpkg-query >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1; then
   install_debian_packages "$@"
 else
-  for header in ncurses.h re2/re2.h utf8proc.h zlib.h zstd.h microhttpd.h; do
+  for header in ncurses.h re2/re2.h utf8proc.h zlib.h zstd.h microhttpd.h nghttp2/nghttp2.h; do
     [ -e "/usr/include/$header" ] || [ -e "/usr/local/include/$header" ] ||
-      stop "needs $header: install the development packages of ncurses, re2, utf8proc, zlib, zstd and libmicrohttpd"
+      stop "needs $header: install the development packages of ncurses, re2, utf8proc, zlib, zstd, libmicrohttpd and libnghttp2"
   done
 fi

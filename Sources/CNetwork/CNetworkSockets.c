@@ -131,6 +131,11 @@ int64_t cn_peek(int descriptor, void *buffer, size_t count) {
   return got < 0 ? -errno : got;
 }
 
+int64_t cn_receive(int descriptor, void *buffer, size_t count) {
+  ssize_t got = recv(descriptor, buffer, count, 0);
+  return got < 0 ? -errno : got;
+}
+
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0
 #endif
@@ -139,6 +144,8 @@ int64_t cn_send(int descriptor, const void *bytes, size_t count) {
   ssize_t sent = send(descriptor, bytes, count, MSG_NOSIGNAL);
   return sent < 0 ? -errno : sent;
 }
+
+void cn_shut_down_sending(int descriptor) { shutdown(descriptor, SHUT_WR); }
 
 void cn_shut_down(int descriptor) { shutdown(descriptor, SHUT_RDWR); }
 
@@ -152,6 +159,11 @@ int cn_poller_open(void) {
 int cn_poller_watch(int poller, int descriptor, uint64_t key, int repeats) {
   struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP | (repeats ? 0 : EPOLLET), .data.u64 = key};
   return epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event) == 0 ? 0 : errno;
+}
+
+void cn_poller_await_room(int poller, int descriptor, uint64_t key, int awaits) {
+  struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP | (awaits ? EPOLLOUT : 0), .data.u64 = key};
+  epoll_ctl(poller, EPOLL_CTL_MOD, descriptor, &event);
 }
 
 void cn_poller_forget(int poller, int descriptor) {
@@ -177,6 +189,12 @@ int cn_poller_watch(int poller, int descriptor, uint64_t key, int repeats) {
   struct kevent event;
   EV_SET(&event, descriptor, EVFILT_READ, EV_ADD | (repeats ? 0 : EV_CLEAR), 0, 0, (void *)(uintptr_t)key);
   return kevent(poller, &event, 1, NULL, 0, NULL) < 0 ? errno : 0;
+}
+
+void cn_poller_await_room(int poller, int descriptor, uint64_t key, int awaits) {
+  struct kevent event;
+  EV_SET(&event, descriptor, EVFILT_WRITE, awaits ? EV_ADD : EV_DELETE, 0, 0, (void *)(uintptr_t)key);
+  kevent(poller, &event, 1, NULL, 0, NULL);
 }
 
 void cn_poller_forget(int poller, int descriptor) {

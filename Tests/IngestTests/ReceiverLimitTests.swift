@@ -187,10 +187,9 @@ struct ReceiverLimitTests {
   }
 
   @Test(
-    "what is no HTTP/1 is named and sent away",
+    "what is no HTTP is named and sent away",
     arguments: [
       ([0x16, 0x03, 0x01, 0x02, 0x00, 0x01], "https"),
-      (Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8), "gRPC"),
       ([0x00, 0x01, 0x02], "does not speak HTTP"),
       (Array("POST /v1/traces HTTP/1.1\r\nHost: a\0b\r\n\r\n".utf8), "NUL"),
     ] as [([UInt8], String)]

@@ -165,11 +165,16 @@ final class RawClient {
     )
   }
 
-  private func receiveMore() -> Bool {
+  /// The bytes that come next; nil when the connection ends, or nothing comes.
+  func receive() -> [UInt8]? {
     var piece = [UInt8](repeating: 0, count: 65_536)
     let count = recv(socket, &piece, piece.count, 0)
-    guard count > 0 else { return false }
-    received += piece.prefix(count)
+    return count > 0 ? Array(piece.prefix(count)) : nil
+  }
+
+  private func receiveMore() -> Bool {
+    guard let piece = receive() else { return false }
+    received += piece
     return true
   }
 

@@ -75,7 +75,6 @@ struct ReceiverRequestTests {
     ),
     RawRequest("HTTP/0.9", "GET /v1/traces\r\n\r\n", [400]),
     RawRequest("HTTP/3.0", head(line: "POST /v1/traces HTTP/3.0") + body, [505]),
-    RawRequest("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", []),
     RawRequest("TLS", "\u{16}\u{03}\u{01}\u{02}\u{00}\u{01}", []),
     RawRequest("no protocol at all", "\u{01}\u{02}\u{03}\u{04}", [400]),
   ]

@@ -90,10 +90,12 @@ struct HTTPAnswer: Equatable {
 
 /// Codes of `google.rpc.Code`.
 enum GRPCCode: UInt8 {
+  case ok = 0
   case invalidArgument = 3
   case permissionDenied = 7
   case resourceExhausted = 8
   case unimplemented = 12
+  case internalError = 13
   case unavailable = 14
   case unauthenticated = 16
 }

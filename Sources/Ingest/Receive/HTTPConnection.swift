@@ -1,7 +1,7 @@
 import CNetwork
 
 /// A connection that speaks HTTP/1, and what it is doing.
-final class HTTPConnection {
+final class HTTPConnection: OpenConnection {
   enum Phase {
     case idle
     /// The request line has come.
@@ -36,6 +36,10 @@ final class HTTPConnection {
     since = now
   }
 
+  var idleSince: Int64? { phase == .idle ? since : nil }
+
+  func end() { end(saying: nil) }
+
   /// When patience ends.
   func deadline(_ settings: ReceiverSettings) -> Int64 {
     switch phase {
@@ -46,16 +50,18 @@ final class HTTPConnection {
   }
 
   /// Ends the connection; the library closes the socket when it sees that.
-  func end(saying answer: String? = nil) {
+  func end(saying answer: String?) {
     if let answer { Self.say(answer, to: socket) }
     isEnded = true
     cn_shut_down(socket)
   }
 
-  /// An answer without a body, past the library: for what it gives no chance to answer.
-  static func say(_ status: String, to socket: Int32) {
-    let text = "HTTP/1.1 \(status)\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-    let bytes = Array(text.utf8)
+  /// An answer past the library, for what it gives no chance to answer.
+  static func say(_ status: String, _ hint: String = "", to socket: Int32) {
+    let body = hint.isEmpty ? "" : hint + "\n"
+    let head =
+      "HTTP/1.1 \(status)\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+    let bytes = Array((head + body).utf8)
     _ = cn_send(socket, bytes, bytes.count)
   }
 }
@@ -66,6 +72,8 @@ final class HTTPRequest {
   let content: HTTPContent
   let coding: ContentCoding
   var body: [UInt8] = []
+  /// Bytes that count in the room for bodies.
+  var held = 0
 
   init(signal: ReceivedSignal, content: HTTPContent, coding: ContentCoding) {
     self.signal = signal

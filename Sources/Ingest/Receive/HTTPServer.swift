@@ -6,18 +6,17 @@ final class HTTPServer {
   private static let headLimit = 32 << 10
 
   private let settings: ReceiverSettings
+  private let room: BodyRoom
   private var http: OpaquePointer?
   private var connections: [Int32: HTTPConnection] = [:]
-  /// Takes a request's body; set while the server runs.
-  private var take: ((HTTPRequest, [UInt8], _ listener: Int) -> HTTPAnswer)?
-  /// Told of what is refused; set while the server runs.
-  private var complain: ((_ listener: Int, String) -> Void)?
-  private var isBusy: () -> Bool = { false }
+  /// Set while the server runs.
+  private var receiver: ReceiverCalls?
   private var now: Int64 = 0
 
   /// Fails with a sentence where the library is missing.
-  init(_ settings: ReceiverSettings) throws(ListenFailure) {
+  init(_ settings: ReceiverSettings, room: BodyRoom) throws(ListenFailure) {
     self.settings = settings
+    self.room = room
     var problem: UnsafePointer<CChar>?
     let calls = cn_http_calls(
       context: Unmanaged.passUnretained(self).toOpaque(),
@@ -60,15 +59,10 @@ final class HTTPServer {
   }
 
   /// Does what can be done without waiting; true when there is more to do at once.
-  func run(
-    now: Int64,
-    isBusy: @escaping () -> Bool,
-    take: @escaping (HTTPRequest, [UInt8], _ listener: Int) -> HTTPAnswer,
-    complain: @escaping (_ listener: Int, String) -> Void
-  ) -> Bool {
+  func run(now: Int64, _ receiver: ReceiverCalls) -> Bool {
     guard let http else { return false }
-    defer { (self.isBusy, self.take, self.complain) = ({ false }, nil, nil) }
-    (self.now, self.isBusy, self.take, self.complain) = (now, isBusy, take, complain)
+    defer { self.receiver = nil }
+    (self.now, self.receiver) = (now, receiver)
     return cn_http_run(http) != 0
   }
 
@@ -114,6 +108,18 @@ final class HTTPServer {
   /// What is known of a request between two calls: nil once it was answered.
   private final class RequestState {
     var request: HTTPRequest?
+    let room: BodyRoom
+
+    init(room: BodyRoom) {
+      self.room = room
+    }
+
+    deinit { giveBack() }
+
+    func giveBack() {
+      if let request { room.giveBack(request.held) }
+      request = nil
+    }
   }
 
   private func part(
@@ -128,7 +134,7 @@ final class HTTPServer {
   ) -> Int32 {
     guard let connection = connection(handle) else { return 0 }
     if part == CN_HTTP_HEAD {
-      let kept = RequestState()
+      let kept = RequestState(room: room)
       state.pointee = Unmanaged.passRetained(kept).toOpaque()
       var head = head(handle, method, path, version)
       head.isLoopback = connection.isLoopback
@@ -140,15 +146,23 @@ final class HTTPServer {
     if part == CN_HTTP_BODY {
       connection.enter(.body, at: now)
       guard request.body.count + count <= settings.bodyLimit else {
-        complain?(connection.listener, HTTPRefusal.tooLarge(settings, request.content).text)
+        receiver?.complain(
+          connection.listener,
+          HTTPRefusal.tooLarge(settings, request.content).text
+        )
         // Here the library has no answer but to close.
         HTTPConnection.say("413 Content Too Large", to: connection.socket)
         return 0
       }
+      guard room.take(count) else {
+        HTTPConnection.say("503 Service Unavailable", to: connection.socket)
+        return 0
+      }
+      request.held += count
       request.body.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
       return 1
     }
-    kept.takeUnretainedValue().request = nil
+    kept.takeUnretainedValue().giveBack()
     return respond(finish(request, connection), handle)
   }
 
@@ -161,10 +175,10 @@ final class HTTPServer {
     connection.enter(.body, at: now)
     switch head.request(settings) {
     case .failure(let refusal):
-      complain?(connection.listener, refusal.text)
+      receiver?.complain(connection.listener, refusal.text)
       return respond(refusal.answer, handle)
     case .success(let request):
-      guard !isBusy() else { return respond(.busy(request.content), handle) }
+      guard receiver?.isBusy() == false else { return respond(.busy(request.content), handle) }
       state.request = request
       return 1
     }
@@ -192,49 +206,35 @@ final class HTTPServer {
   private func finish(_ request: HTTPRequest, _ connection: HTTPConnection) -> HTTPAnswer {
     do throws(ContentCoding.Failure) {
       let body = try request.coding.decoded(request.body, limit: settings.bodyLimit)
-      return take?(request, body, connection.listener) ?? .busy(request.content)
+      return taken(request, body, connection.listener)
     } catch {
       let refusal =
         switch error {
         case .tooLarge: HTTPRefusal.tooLarge(settings, request.content)
         case .damaged(let text): HTTPRefusal(400, .invalidArgument, text, request.content)
         }
-      complain?(connection.listener, refusal.text)
+      receiver?.complain(connection.listener, refusal.text)
       return refusal.answer
+    }
+  }
+
+  private func taken(_ request: HTTPRequest, _ body: [UInt8], _ listener: Int) -> HTTPAnswer {
+    switch receiver?.take(body, request.content == .json ? .json : .protobuf, listener) {
+    case .taken(let rejected, let problem):
+      .taken(request.content, request.signal, rejected: rejected, problem: problem)
+    case .malformed(let text): .failure(400, .invalidArgument, text, request.content)
+    case .notKept, nil: .busy(request.content)
     }
   }
 
   private func respond(_ answer: HTTPAnswer, _ handle: OpaquePointer) -> Int32 {
     guard let http else { return 0 }
-    var texts = [("Content-Type", answer.content.type)] + answer.headers
+    var headers = ["Content-Type", answer.content.type]
+    for (name, value) in answer.headers { headers += [name, value] }
     // Where a body was not what it should be, what follows may be the rest of it.
-    if answer.status == 400 { texts.append(("Connection", "close")) }
-    let strings = texts.flatMap { [$0.0, $0.1] }.map { Array($0.utf8CString) }
-    return strings.withPointers { pointers in
+    if answer.status == 400 { headers += ["Connection", "close"] }
+    return CStringList(headers).withPointers { pointers in
       cn_http_respond(http, handle, answer.status, pointers, answer.body, answer.body.count)
-    }
-  }
-}
-
-extension [[CChar]] {
-  /// C strings, ended by null.
-  fileprivate func withPointers<Result>(
-    _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
-  ) -> Result {
-    var storage: [CChar] = []
-    var starts: [Int] = []
-    for string in self {
-      starts.append(storage.count)
-      storage += string
-    }
-    return storage.withUnsafeBufferPointer { buffer in
-      let pointers = starts.map { start in buffer.baseAddress.map { $0 + start } } + [nil]
-      return pointers.withUnsafeBufferPointer { list in
-        guard let base = list.baseAddress else {
-          return withUnsafePointer(to: UnsafePointer<CChar>?.none, body)
-        }
-        return body(base)
-      }
     }
   }
 }

@@ -3,8 +3,12 @@ package enum ListenAddress: Hashable, Sendable {
   case tcp(host: String, port: UInt16)
   case unix(path: String)
 
-  /// OTLP's own port for HTTP, for this machine alone.
-  package static let defaults: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 4318)]
+  /// OTLP's own ports, for this machine alone.
+  package static let defaults: [ListenAddress] = [
+    .tcp(host: "127.0.0.1", port: 4318), .tcp(host: "127.0.0.1", port: grpcPort),
+  ]
+  /// Where nobody expects anything but gRPC; everywhere else both are spoken.
+  private static let grpcPort: UInt16 = 4317
 
   /// `HOST:PORT`, `:PORT` for this machine alone, `[::1]:PORT`, `unix:PATH`; nil for anything else.
   package init?(_ text: String) {
@@ -37,6 +41,11 @@ package enum ListenAddress: Hashable, Sendable {
     case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     case .unix(let path): "unix:\(path)"
     }
+  }
+
+  /// HTTP/1 is answered with a hint.
+  package var isForGRPC: Bool {
+    if case .tcp(_, let port) = self { port == Self.grpcPort } else { false }
   }
 
   /// Only senders on this machine reach it.

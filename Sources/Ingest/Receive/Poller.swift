@@ -20,6 +20,11 @@ final class Poller {
     cn_poller_watch(descriptor, watched, key, repeats ? 1 : 0) == 0
   }
 
+  /// Tells of room to send as well, or no longer, for what is watched with `repeats`.
+  func awaitRoom(_ watched: Int32, key: UInt64, _ awaits: Bool) {
+    cn_poller_await_room(descriptor, watched, key, awaits ? 1 : 0)
+  }
+
   func forget(_ watched: Int32) {
     cn_poller_forget(descriptor, watched)
   }

@@ -29,12 +29,14 @@ package struct Listening: Sendable {
   package let sockets: [ListenSocket]
   package let settings: ReceiverSettings
 
-  /// Opens a socket for each address; throws for the first that cannot be had, and without libmicrohttpd.
+  /// Opens a socket for each address; throws for the first that cannot be had, and without the libraries.
   package init(
     _ addresses: [ListenAddress],
     settings: ReceiverSettings = ReceiverSettings()
   ) throws(ListenFailure) {
-    if let problem = cn_http_load() { throw ListenFailure(text: String(cString: problem)) }
+    if let problem = cn_http_load() ?? cn_h2_load() {
+      throw ListenFailure(text: String(cString: problem))
+    }
     var sockets: [ListenSocket] = []
     for address in addresses { sockets.append(try ListenSocket(address)) }
     self.sockets = sockets
@@ -65,6 +67,7 @@ private final class Receiver {
   private var intakes: [RequestIntake] = []
   private var newcomers: [Int32: Newcomer] = [:]
   private var http: HTTPServer?
+  private let grpc: GRPCServer
   private var room = IntakeRoom()
   private var pausedUntil: Int64?
   /// Room for the first bytes of a connection.
@@ -73,12 +76,17 @@ private final class Receiver {
   init(_ listening: Listening, context: IngestContext) {
     settings = listening.settings
     sockets = listening.sockets
-    intakes = sockets.map { RequestIntake(name: "http \($0.address.text)", context: context) }
+    let bodies = BodyRoom(limit: max(settings.bodiesLimit, settings.bodyLimit))
+    grpc = GRPCServer(settings, poller: poller, room: bodies)
+    intakes = sockets.map { socket in
+      let name = "\(socket.address.isForGRPC ? "grpc" : "http") \(socket.address.text)"
+      return RequestIntake(name: name, context: context)
+    }
     for (index, socket) in sockets.enumerated() {
       poller.watch(socket.descriptor, key: UInt64(index), repeats: true)
     }
     do throws(ListenFailure) {
-      let server = try HTTPServer(settings)
+      let server = try HTTPServer(settings, room: bodies)
       http = server
       if let descriptor = server.descriptor {
         poller.watch(descriptor, key: Self.httpKey, repeats: true)
@@ -99,15 +107,17 @@ private final class Receiver {
       context.assembler.flush()
       context.mailbox?.waits = true
     }
+    let calls = calls(context)
     for key in poller.take() {
       switch key {
       case Self.httpKey: break
+      case GRPCServer.keyBit...: grpc.run(Int32(truncatingIfNeeded: key), now: now, calls)
       case Self.newcomerBit...: look(at: Int32(truncatingIfNeeded: key), now, context)
       default: accept(Int(key), now)
       }
     }
     if let paused = pausedUntil, paused <= now { resume() }
-    let hasMore = run(now, context)
+    let hasMore = http?.run(now: now, calls) ?? false
     endOverdue(now)
     for index in intakes.indices { intakes[index].report(.live, context: context) }
     return hasMore
@@ -115,6 +125,7 @@ private final class Receiver {
 
   func finish(context: IngestContext) {
     for index in intakes.indices { intakes[index].report(.ended, context: context) }
+    grpc.finish()
     for socket in sockets { socket.withdraw() }
   }
 
@@ -158,11 +169,11 @@ private final class Receiver {
 
   /// Ends the connection that has been without a request for the longest if there are as many as may be.
   private func makeRoom() -> Bool {
-    let open = http?.open ?? []
+    let open: [any OpenConnection] = (http?.open ?? []) + grpc.open
     guard newcomers.count + open.count >= settings.connectionLimit else { return true }
     let newcomer = newcomers.min { $0.value.acceptedAt < $1.value.acceptedAt }
-    let idle = open.filter { $0.phase == .idle }.min { $0.since < $1.since }
-    if let idle, idle.since <= newcomer?.value.acceptedAt ?? .max {
+    let idle = open.min { $0.idleSince ?? .max < $1.idleSince ?? .max }
+    if let idle, let since = idle.idleSince, since <= newcomer?.value.acceptedAt ?? .max {
       idle.end()
     } else if let newcomer {
       drop(newcomer.key)
@@ -191,10 +202,16 @@ private final class Receiver {
       complain(newcomer.listener, "a request with a NUL in its head", context)
       HTTPConnection.say("400 Bad Request", to: socket)
       drop(socket)
+    case .http where sockets[newcomer.listener].address.isForGRPC:
+      let hint = "gRPC is received at this port; OTLP/HTTP goes to port 4318"
+      complain(newcomer.listener, "an HTTP/1 client: \(hint)", context)
+      HTTPConnection.say("400 Bad Request", hint, to: socket)
+      drop(socket)
     case .http: hand(socket, newcomer, now)
     case .http2:
-      complain(newcomer.listener, "a gRPC client: gRPC is not received in this version", context)
-      drop(socket)
+      newcomers.removeValue(forKey: socket)
+      poller.forget(socket)
+      grpc.add(socket, listener: newcomer.listener, now: now)
     case .tls:
       complain(newcomer.listener, "an https client: TLS is not spoken here, use http://", context)
       drop(socket)
@@ -231,94 +248,25 @@ private final class Receiver {
         next = min(next ?? patience, patience)
       }
     }
-    if let first = http?.endOverdue(now: now) { next = min(next ?? first, first) }
+    for first in [http?.endOverdue(now: now), grpc.endOverdue(now: now)].compactMap({ $0 }) {
+      next = min(next ?? first, first)
+    }
     deadline = next
   }
 
   // MARK: - Requests
 
-  private func run(_ now: Int64, _ context: IngestContext) -> Bool {
-    http?.run(
-      now: now,
+  private func calls(_ context: IngestContext) -> ReceiverCalls {
+    ReceiverCalls(
       isBusy: { self.room.isBusy(context) },
-      take: { request, body, listener in self.take(request, body, listener, context) },
+      take: { body, content, listener in
+        body.withUnsafeBytes { self.intakes[listener].take($0, as: content, context: context) }
+      },
       complain: { self.complain($0, $1, context) }
-    ) ?? false
-  }
-
-  private func take(
-    _ request: HTTPRequest,
-    _ body: [UInt8],
-    _ listener: Int,
-    _ context: IngestContext
-  ) -> HTTPAnswer {
-    let content: PieceContent = request.content == .json ? .json : .protobuf
-    let receipt = body.withUnsafeBytes { intakes[listener].take($0, as: content, context: context) }
-    switch receipt {
-    case .taken(let rejected, let problem):
-      return .taken(request.content, request.signal, rejected: rejected, problem: problem)
-    case .malformed(let text): return .failure(400, .invalidArgument, text, request.content)
-    case .notKept: return .busy(request.content)
-    }
+    )
   }
 
   private func complain(_ listener: Int, _ text: String, _ context: IngestContext) {
     intakes[listener].complain(text, context: context)
-  }
-}
-
-/// What a connection speaks, by its first bytes.
-enum Greeting: Equatable {
-  case http
-  /// HTTP/2 without encryption, which gRPC speaks.
-  case http2
-  case tls
-  case other
-
-  /// More bytes than this are never needed.
-  private static let size = 24
-  private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
-
-  /// Nil when more bytes are needed.
-  init?(_ first: ArraySlice<UInt8>) {
-    let isBegun = Self.preface.starts(with: first)
-    if first.starts(with: Self.preface) {
-      self = .http2
-    } else if first.starts(with: [0x16, 0x03]) {
-      self = .tls
-    } else if let space = first.firstIndex(of: UInt8(ascii: " ")), space > first.startIndex,
-      first[..<space].allSatisfy(Self.isToken), !isBegun
-    {
-      self = .http
-    } else if first.allSatisfy(Self.isToken) || isBegun || first == [0x16] {
-      // A method, the preface, or a hello may go on.
-      guard first.count < Self.size else {
-        self = .other
-        return
-      }
-      return nil
-    } else if first.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
-      return nil
-    } else if first.first == 0x0D || first.first == 0x0A {
-      // Empty lines before a request are to be passed over.
-      self = .http
-    } else {
-      self = .other
-    }
-  }
-
-  /// Whether there is a NUL, where the library would see the end of a text, in the part of the head that is there.
-  static func hasNULInHead(_ first: ArraySlice<UInt8>) -> Bool {
-    guard let place = first.firstIndex(of: 0) else { return false }
-    let head = first[..<place]
-    return !zip(head.indices, head.indices.dropFirst(3)).contains { start, end in
-      head[start...end].elementsEqual([0x0D, 0x0A, 0x0D, 0x0A])
-    }
-  }
-
-  private static func isToken(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
   }
 }

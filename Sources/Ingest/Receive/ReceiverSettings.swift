@@ -5,6 +5,8 @@ package struct ReceiverSettings: Sendable {
   /// What senders have to show as `Authorization: Bearer`; nil for nothing.
   package var token: String?
   var connectionLimit = 256
+  /// Bytes of all requests that are still coming.
+  var bodiesLimit = 256 << 20
   /// Nanoseconds until a request's head has come.
   var headPatience: Int64 = 10_000_000_000
   /// Nanoseconds without a byte of a request's body.
@@ -13,6 +15,8 @@ package struct ReceiverSettings: Sendable {
   var requestPatience: Int64 = 120_000_000_000
   /// Nanoseconds between two requests.
   var idlePatience: Int64 = 120_000_000_000
+  /// Nanoseconds in which the other side may read why its connection ends.
+  var farewellPatience: Int64 = 1_000_000_000
 
   package init() {}
 }
