@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 perftop=${PERFTOP_BINARY:-.build/release/perftop}
 status=0
 mkdir -p screenshots
-for screen in sessions timeline screens hangs leaks ledger help; do
+for screen in sessions timeline screens hangs leaks ledger quality help; do
   file=screenshots/$screen.svg
   new=$(mktemp)
   "$perftop" screen "$screen" --demo --size 120x36 --tz utc --format svg >"$new"

@@ -75,21 +75,21 @@ enum ListenOption {
 
   /// What to paste into a collector's configuration, so that it sends here what it receives.
   static func collectorConfiguration(_ arguments: Arguments) -> String {
-    let exporters = addresses(arguments).compactMap(exporter)
     let headers =
       arguments.token == nil
       ? "" : "\n    headers: { Authorization: \"Bearer ${env:PERFTOP_TOKEN}\" }"
-    guard let endpoint = exporters.first else {
-      return """
-        # The collector's HTTP exporter has no Unix sockets: listen at a port as well, such as --listen :5318.
-
-        """
-    }
+    // Over HTTP where that is received: its exporter is in every distribution of the collector.
+    let addresses = addresses(arguments)
+    let usual = addresses.first { !$0.isForGRPC && !$0.isUnix }
+    guard let address = usual ?? addresses.first else { return "" }
+    let exporter = usual == nil ? "otlp_grpc/perftop" : "otlp_http/perftop"
+    let endpoint = usual == nil ? address.grpcTarget : "http://\(address.text)"
+    let plain = usual == nil ? "\n    tls: { insecure: true }" : ""
     return """
       # Add the exporter to a collector, and its name to the pipelines whose data perftop is to show.
       exporters:
-        otlp_http/perftop:
-          endpoint: "http://\(endpoint)"
+        \(exporter):
+          endpoint: "\(endpoint)"\(plain)
           compression: none\(headers)
           # While perftop is closed, nothing is kept back for it.
           retry_on_failure: { enabled: false }
@@ -97,14 +97,9 @@ enum ListenOption {
 
       service:
         pipelines:
-          traces: { exporters: [otlp_http/perftop] }
-          logs: { exporters: [otlp_http/perftop] }
+          traces: { exporters: [\(exporter)] }
+          logs: { exporters: [\(exporter)] }
 
       """
-  }
-
-  private static func exporter(_ address: ListenAddress) -> String? {
-    guard case .tcp = address else { return nil }
-    return address.text
   }
 }

@@ -1,4 +1,5 @@
 import CCompression
+import Model
 import Testing
 
 @testable import Ingest
@@ -168,5 +169,26 @@ struct HTTPHeadTests {
     let failure = HTTPAnswer.failure(400, .invalidArgument, "no", .protobuf)
     #expect(failure.body == [0x08, 0x03, 0x12, 0x02, 0x6E, 0x6F])
     #expect(HTTPAnswer.taken(.protobuf, .traces, rejected: 0, problem: nil).body.isEmpty)
+  }
+}
+
+@Suite("What senders are told")
+struct EndpointTests {
+  @Test(
+    "the endpoint of an address",
+    arguments: [
+      ("127.0.0.1:4318", "http://127.0.0.1:4318", "http/protobuf", true),
+      ("127.0.0.1:4317", "http://127.0.0.1:4317", "grpc", true),
+      ("[::1]:9000", "http://[::1]:9000", "http/protobuf", true),
+      ("0.0.0.0:5318", "http://THIS-MACHINE:5318", "http/protobuf", false),
+      ("10.0.0.7:4317", "http://10.0.0.7:4317", "grpc", false),
+      ("unix:/run/perftop.sock", "unix:///run/perftop.sock", "grpc", true),
+    ] as [(String, String, String, Bool)]
+  )
+  func endpoint(text: String, url: String, name: String, isLocal: Bool) throws {
+    let endpoint = try #require(ListenAddress(text)).endpoint(needsToken: false)
+    #expect(endpoint.url == url)
+    #expect(endpoint.protocolName == name)
+    #expect(endpoint.isLocal == isLocal)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 struct DashboardGoldenTests {
   @Test(
     "each screen draws the story as it was approved",
-    arguments: [Screen.sessions, .screens, .hangs, .leaks, .ledger, .help],
+    arguments: [Screen.sessions, .screens, .hangs, .leaks, .ledger, .quality, .help],
     [(80, 24), (120, 36)]
   )
   func screens(screen: Screen, size: (width: Int, height: Int)) {

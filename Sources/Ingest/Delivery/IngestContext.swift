@@ -50,7 +50,8 @@ final class IngestContext {
     name: String,
     ledgerName: String? = nil,
     isLive: Bool,
-    isSpooled: Bool = false
+    isSpooled: Bool = false,
+    endpoint: Endpoint? = nil
   ) -> SourceID {
     let source = SourceID(nextSource)
     if nextSource < UInt16.max { nextSource += 1 }
@@ -61,7 +62,8 @@ final class IngestContext {
           name: name,
           ledgerName: ledgerName ?? LedgerName.of(name),
           isLive: isLive,
-          isSpooled: isSpooled
+          isSpooled: isSpooled,
+          endpoint: endpoint
         )
       )
     )
@@ -69,8 +71,8 @@ final class IngestContext {
   }
 
   /// Announces a live source that has no capture of its own: the spool is its capture, if there is one.
-  func openStream(name: String) -> SourceID {
-    let source = openSource(name: name, isLive: true)
+  func openStream(name: String, endpoint: Endpoint? = nil) -> SourceID {
+    let source = openSource(name: name, isLive: true, endpoint: endpoint)
     if let spool {
       spool.keep(source, name: name, ledgerName: LedgerName.of(name))
       catalog.addSpooled(source, in: spool.index)

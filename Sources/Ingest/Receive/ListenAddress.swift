@@ -1,3 +1,5 @@
+import Model
+
 /// Where senders reach perftop.
 package enum ListenAddress: Hashable, Sendable {
   case tcp(host: String, port: UInt16)
@@ -46,6 +48,31 @@ package enum ListenAddress: Hashable, Sendable {
   /// HTTP/1 is answered with a hint.
   package var isForGRPC: Bool {
     if case .tcp(_, let port) = self { port == Self.grpcPort } else { false }
+  }
+
+  package var isUnix: Bool {
+    if case .unix = self { true } else { false }
+  }
+
+  /// As clients of gRPC name it.
+  package var grpcTarget: String {
+    if case .unix(let path) = self, path.hasPrefix("/") { "unix://\(path)" } else { text }
+  }
+
+  /// What a sender is told.
+  func endpoint(needsToken: Bool) -> Endpoint {
+    let url =
+      switch self {
+      case .tcp("0.0.0.0", let port), .tcp("::", let port): "http://THIS-MACHINE:\(port)"
+      case .tcp: "http://\(text)"
+      case .unix: grpcTarget
+      }
+    return Endpoint(
+      url: url,
+      protocolName: isForGRPC || isUnix ? "grpc" : "http/protobuf",
+      needsToken: needsToken,
+      isLocal: isLocal
+    )
   }
 
   /// Only senders on this machine reach it.

@@ -79,8 +79,11 @@ private final class Receiver {
     let bodies = BodyRoom(limit: max(settings.bodiesLimit, settings.bodyLimit))
     grpc = GRPCServer(settings, poller: poller, room: bodies)
     intakes = sockets.map { socket in
-      let name = "\(socket.address.isForGRPC ? "grpc" : "http") \(socket.address.text)"
-      return RequestIntake(name: name, context: context)
+      RequestIntake(
+        name: "\(socket.address.isForGRPC ? "grpc" : "http") \(socket.address.text)",
+        endpoint: socket.address.endpoint(needsToken: listening.settings.token != nil),
+        context: context
+      )
     }
     for (index, socket) in sockets.enumerated() {
       poller.watch(socket.descriptor, key: UInt64(index), repeats: true)

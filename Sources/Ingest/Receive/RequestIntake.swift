@@ -20,8 +20,8 @@ struct RequestIntake {
   private var reported: UInt64?
   private var kind = SourceKind.unknown
 
-  init(name: String, context: IngestContext) {
-    source = context.openStream(name: name)
+  init(name: String, endpoint: Endpoint? = nil, context: IngestContext) {
+    source = context.openStream(name: name, endpoint: endpoint)
     json = JSONStreamDecoder(source: source)
     protobuf = ProtobufStreamDecoder(source: source)
     report(.live, context: context)

@@ -44,19 +44,41 @@ package struct SourceOpened: Sendable {
   package var isLive: Bool
   /// It is read again from what an earlier run kept.
   package var isSpooled: Bool
+  /// Where senders reach it; nil where there are none.
+  package var endpoint: Endpoint?
 
   package init(
     id: SourceID,
     name: String,
     ledgerName: String,
     isLive: Bool,
-    isSpooled: Bool = false
+    isSpooled: Bool = false,
+    endpoint: Endpoint? = nil
   ) {
     self.id = id
     self.name = name
     self.ledgerName = ledgerName
     self.isLive = isLive
     self.isSpooled = isSpooled
+    self.endpoint = endpoint
+  }
+}
+
+/// Where apps and collectors send what a source receives.
+package struct Endpoint: Equatable, Sendable {
+  /// As `OTEL_EXPORTER_OTLP_ENDPOINT` has it.
+  package var url: String
+  /// As `OTEL_EXPORTER_OTLP_PROTOCOL` has it.
+  package var protocolName: String
+  package var needsToken: Bool
+  /// Only this machine reaches it.
+  package var isLocal: Bool
+
+  package init(url: String, protocolName: String, needsToken: Bool, isLocal: Bool) {
+    self.url = url
+    self.protocolName = protocolName
+    self.needsToken = needsToken
+    self.isLocal = isLocal
   }
 }
 

@@ -101,6 +101,7 @@ package struct AppState: Sendable {
     case .hangs: HangsScreen.self
     case .leaks: LeaksScreen.self
     case .ledger: ledgerPane == .names ? LedgerScreen.self : LedgerEventsScreen.self
+    case .quality: QualityScreen.self
     case .timeline, .help: nil
     }
   }

@@ -41,6 +41,8 @@ struct Digest: Sendable {
   var hangBands = HangBands()
   /// Where in the overview the summary of each stream is, by the stream's number; -1 for none.
   private var streamPlaces: [Int] = []
+  /// The sources as the user named them.
+  var sources: [SourceState] = []
   /// The rows of the sessions in their natural order.
   var visitRows: [ListEntry] = []
   var widths = CountWidths()
@@ -53,6 +55,7 @@ struct Digest: Sendable {
     slowestTTI = (overview.screens + overview.fragments)
       .reduce(0) { max($0, $1.tti.quantile(0.99) ?? 0) }
     widths = CountWidths(overview)
+    sources = model.namedSources
     streamPlaces = overview.positions(ofStreams: model.streams.count)
     visitRows = SessionsScreen.naturalRows(overview)
     slowScreens = SlowScreens(overview, findings)

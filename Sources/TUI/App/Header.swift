@@ -131,8 +131,11 @@ struct StateWords {
       return ("■ stopped at \(LoadProgress.amount(of: sources))", .warning)
     }
     if sources.contains(where: { $0.state == .live }) {
-      let isKept = state.model.spools.allSatisfy { $0.problem == nil }
-      return isKept ? ("▶ live", .accent) : ("▶ live, not kept", .warning)
+      guard state.model.spools.allSatisfy({ $0.problem == nil }) else {
+        return ("▶ live, not kept", .warning)
+      }
+      let isOpen = sources.contains { $0.opened.endpoint?.isLocal == false }
+      return isOpen ? ("▶ live, open to all", .warning) : ("▶ live", .accent)
     }
     if sources.contains(where: { $0.state == .awaited }) { return ("… waiting", .accent) }
     if sources.contains(where: { $0.state == .ended }) {

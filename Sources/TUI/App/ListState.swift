@@ -14,6 +14,8 @@ package enum RowKey: Hashable, Sendable {
   case part(GroupKey, Symbol, Symbol)
   /// A ledger name.
   case name(Symbol)
+  /// A source, by its place among those that the user named.
+  case source(Int)
   /// A single record, by its identity or else its row.
   case record(UInt64)
 }

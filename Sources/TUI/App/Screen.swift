@@ -1,4 +1,4 @@
-/// The screens, in the order of their digits.
+/// The screens, in the order of their keys.
 package enum Screen: Int, CaseIterable, Hashable, Sendable {
   case sessions = 1
   case timeline
@@ -6,6 +6,8 @@ package enum Screen: Int, CaseIterable, Hashable, Sendable {
   case hangs
   case leaks
   case ledger
+  /// Beyond the digits.
+  case quality = 10
   case help
 
   /// The name on the command line.
@@ -17,6 +19,7 @@ package enum Screen: Int, CaseIterable, Hashable, Sendable {
     case .hangs: "hangs"
     case .leaks: "leaks"
     case .ledger: "ledger"
+    case .quality: "quality"
     case .help: "help"
     }
   }
@@ -26,8 +29,11 @@ package enum Screen: Int, CaseIterable, Hashable, Sendable {
 
   /// The key that shows it.
   package var key: Key {
-    self == .help
-      ? .character("?") : .character(Unicode.Scalar(UInt8(truncatingIfNeeded: 48 + rawValue)))
+    switch self {
+    case .quality: .character("!")
+    case .help: .character("?")
+    default: .character(Unicode.Scalar(UInt8(truncatingIfNeeded: 48 + rawValue)))
+    }
   }
 
   package init?(name: String) {
@@ -48,12 +54,21 @@ package enum Screen: Int, CaseIterable, Hashable, Sendable {
     }
 
     package static let all = Places(rawValue: .max)
-    package static let tables = Places(.sessions, .screens, .hangs, .leaks, .ledger)
+    package static let tables = Places(
+      .sessions,
+      .screens,
+      .hangs,
+      .leaks,
+      .ledger,
+      .quality
+    )
     package static let timeline = Places(.timeline)
     package static let screens = Places(.screens)
     package static let ledger = Places(.ledger)
-    /// Where there are records: all but help.
+    /// Where there are records.
     package static let data = Places(.sessions, .timeline, .screens, .hangs, .leaks, .ledger)
+    /// Where there is something to look for.
+    package static let searched = Places(rawValue: data.rawValue | Places(.quality).rawValue)
 
     package func contains(_ screen: Screen) -> Bool {
       rawValue & 1 << UInt16(screen.rawValue) != 0

@@ -205,37 +205,16 @@ package struct ReportText {
 
   private var qualityLines: [String] {
     let quality = overview.quality
-    let received =
-      "received \(QuantityText.count(quality.receivedSpans)) spans, "
-      + "\(QuantityText.count(quality.receivedLogs)) logs, "
-      + "\(QuantityText.count(quality.receivedLedgerEvents)) ledger events"
-    let counts = [
-      (quality.malformed, "malformed"), (quality.notTelemetry, "not telemetry"),
-      (quality.incomplete, "incomplete"), (quality.unreadable, "unreadable"),
-      (quality.duplicates, "duplicates"), (quality.replaced, "replaced"),
-      (quality.duplicateLogs, "duplicate logs"), (quality.rejected, "rejected by the host"),
-      (quality.statusUnknown, "with unknown status"),
-      (quality.clockSuspect, "with a suspect clock"), (quality.late, "late"),
-      (quality.truncatedValues, "cut values"),
-      (quality.hostAttributesDropped, "whose attributes were not kept"),
-      (quality.afterFolding, "too late for what was kept"),
-      (quality.otherTexts, "texts shown as other"),
-      (quality.otherResources, "resources of which the app alone was kept"),
-      (quality.otherDevices, "of devices beyond the limit"),
-      (quality.otherNames, "of names beyond the limit"),
-    ]
-    let doubts = counts.filter { $0.0 > 0 }.map { "\(QuantityText.count($0.0)) \($0.1)" }
+    let doubts = QualityText.doubts(quality).map(\.text)
     let first = model.sources.compactMap { source -> String? in
-      guard let problem = source.firstProblem else { return nil }
-      let place = problem.line > 0 ? "line \(problem.line)" : "byte \(problem.offset)"
-      return DisplayText.shown("first in \(source.name), \(place): \(problem.text)")
+      QualityText.firstLoss(source).map { "first in \(DisplayText.shown(source.name)), \($0)" }
     }
     let spools = model.spools.flatMap { SpoolText.lines($0) }
     let kept =
       quality.foldedRecords == 0
       ? [] : ["memory limit: " + Self.notKept(quality) + " counted, but no longer listed"]
-    return [received] + (doubts.isEmpty ? [] : [doubts.joined(separator: ", ")]) + kept + first
-      + spools
+    return [QualityText.received(quality)]
+      + (doubts.isEmpty ? [] : [doubts.joined(separator: ", ")]) + kept + first + spools
   }
 
   private static func notKept(_ quality: Quality) -> String {

@@ -21,7 +21,7 @@ enum HelpScreen {
 
   private static func keys(_ screen: Screen) -> [StyledText] {
     // The line of screens above has their names.
-    let digits = Screen.allCases.filter { $0 != .help }.map(\.key.label)
+    let digits = Screen.allCases.filter { $0.rawValue < 10 }.map(\.key.label)
     let keys: [(keys: String, help: String)] =
       [("\(digits.first ?? "") – \(digits.last ?? "")", "show a screen, as numbered above")]
       + Keymap.helpLines(on: screen).filter { !digits.contains($0.keys) }
