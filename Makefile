@@ -6,7 +6,7 @@
 
 ARGS ?=
 
-.PHONY: all run build test setup sweep interop benchmark sanitize screenshots clean
+.PHONY: all run build test setup sweep interop benchmark soak sanitize screenshots clean
 
 all: build
 
@@ -29,7 +29,8 @@ sweep:
 	@scripts/setup.sh tmux
 	@PERFTOP_SWEEP=full scripts/test.sh
 
-# Compares the report with an independent reading: make interop ARGS=capture.jsonl
+# Compares the report with an independent reading, and what is received with what the official exporters send;
+# only the report: make interop ARGS=capture.jsonl; only the exporters: make interop ARGS=--senders
 interop:
 	@scripts/setup.sh
 	@scripts/build.sh --quiet
@@ -39,9 +40,16 @@ interop:
 benchmark:
 	@scripts/benchmark.sh $(ARGS)
 
+# Sends 5,000 spans a second for twenty minutes and watches the memory: make soak ARGS="--minutes 60"
+soak:
+	@scripts/setup.sh
+	@scripts/build.sh --quiet
+	@scripts/soak.sh $(ARGS)
+
+# make sanitize ARGS=thread, ARGS=address: only the one
 sanitize:
 	@scripts/setup.sh
-	@scripts/sanitize.sh
+	@scripts/sanitize.sh $(ARGS)
 
 screenshots:
 	@scripts/setup.sh

@@ -18,6 +18,7 @@ import capture
 import dashboard
 import files
 import inside
+import receiver
 from table import Table
 
 MB = 1_000_000
@@ -31,6 +32,7 @@ PARTS = {
     "opening": dashboard.opening,
     "filter": dashboard.filtering,
     "replay": dashboard.replay,
+    "receiver": receiver.receiver,
     "layers": inside.layers,
     "counts": inside.counts,
     "instructions": inside.instructions,
@@ -49,6 +51,8 @@ class Setup:
         self.folder = os.path.join(root, ".build-benchmark")
         self.perftop = os.path.abspath(arguments.perftop or os.path.join(release, "perftop"))
         self.measure = os.path.join(release, "perftop-measure")
+        self.sender = os.path.join(self.folder, "sender")
+        self.tap = os.path.join(self.folder, "venv", "bin", "oteltap")
         self.python = os.path.join(self.folder, "venv", "bin", "python")
         self.quick = arguments.quick
         self.record = arguments.record

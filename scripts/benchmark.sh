@@ -28,10 +28,11 @@ fi
 environment=.build-benchmark/venv
 python=$environment/bin/python
 peers=
-if ! "$python" -c 'import orjson, duckdb' 2>/dev/null; then
-  echo "perftop: installing orjson and duckdb into $environment" >&2
+if ! "$python" -c 'import orjson, duckdb, oteltap' 2>/dev/null; then
+  echo "perftop: installing orjson, duckdb and oteltap into $environment" >&2
   if ! python3 -m venv "$environment" ||
-    ! "$python" -m pip install --quiet --disable-pip-version-check orjson==3.13.0 duckdb==2.0.1; then
+    ! "$python" -m pip install --quiet --disable-pip-version-check \
+      orjson==3.13.0 duckdb==2.0.1 oteltap==1.0.0; then
     echo "perftop: cannot install them; goes on without" >&2
   fi
 fi
@@ -39,4 +40,5 @@ for package in orjson duckdb; do
   if "$python" -c "import $package" 2>/dev/null; then peers="$peers,$package"; fi
 done
 
+scripts/sender.sh
 exec python3 Benchmarks/benchmark.py ${peers:+--peers "${peers#,}"} "$@"

@@ -1,24 +1,31 @@
 #!/bin/sh
-# Compares the report with an independent reading by the official packages, in their own environment.
+# Holds perftop against the official OpenTelemetry packages, in their own environment.
 #
-# usage: interop.sh [CAPTURE...]    without: a capture that the official SDK writes
+# usage: interop.sh [CAPTURE...]          the report beside an independent reading; without captures: of one that
+#                                         the official SDK writes, then what the official exporters send
+#        interop.sh --senders [--quick]   only what the exporters send; --quick: little of it, nothing without PyPI
 set -eu
 cd "$(dirname "$0")/.."
 
-environment=.build-interop
-python=$environment/bin/python
-packages="opentelemetry-sdk==1.45.2 opentelemetry-proto==1.45.1
-  opentelemetry-exporter-otlp-json-file==0.66b1 numpy"
+perftop=${PERFTOP_BINARY:-.build/release/perftop}
 
-if ! "$python" -c 'import numpy, opentelemetry.exporter.otlp.json.file' 2>/dev/null; then
-  echo "perftop: installing the official OpenTelemetry packages into $environment" >&2
-  python3 -m venv "$environment"
-  # shellcheck disable=SC2086 # the packages are a list
-  "$python" -m pip install --quiet --disable-pip-version-check $packages
+if [ "${1:-}" = --senders ]; then
+  shift
+  if ! python=$(scripts/interop_environment.sh "$@"); then
+    [ "${1:-}" = --quick ] || exit 2
+    echo "perftop: the official exporters are left out: they cannot be installed from PyPI here" >&2
+    exit 0
+  fi
+  scripts/sender.sh
+  exec "$python" scripts/interop_senders.py --perftop "$perftop" "$@"
 fi
 
+python=$(scripts/interop_environment.sh) || exit 2
 if [ $# -eq 0 ]; then
-  set -- "$environment/sample.jsonl"
-  "$python" scripts/interop.py --write "$1"
+  sample=.build-interop/sample.jsonl
+  "$python" scripts/interop.py --write "$sample"
+  "$python" scripts/interop.py --perftop "$perftop" "$sample"
+  scripts/sender.sh
+  exec "$python" scripts/interop_senders.py --perftop "$perftop"
 fi
-exec "$python" scripts/interop.py --perftop "${PERFTOP_BINARY:-.build/release/perftop}" "$@"
+exec "$python" scripts/interop.py --perftop "$perftop" "$@"

@@ -1,12 +1,10 @@
-"""Writes a capture with the official SDK and its JSON file exporter."""
+"""Makes records with the official SDK, and writes them with its JSON file exporter."""
 
 import os
 import random
 
 from opentelemetry._logs import LogRecord, SeverityNumber
 from opentelemetry.context import Context
-from opentelemetry.exporter.otlp.json.file._log_exporter import FileLogExporter
-from opentelemetry.exporter.otlp.json.file.trace_exporter import FileSpanExporter
 from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import InMemoryLogRecordExporter, SimpleLogRecordProcessor
 from opentelemetry.sdk.resources import Resource
@@ -81,47 +79,75 @@ def planned_spans(source, prefix, begin):
 
 def write_sample(path, seed=1, launches=120):
     """Makes the file anew; every tenth batch is written twice, as a client does that lost the answer."""
+    # Not needed, and perhaps not there, where records are only made to be sent.
+    from opentelemetry.exporter.otlp.json.file._log_exporter import FileLogExporter
+    from opentelemetry.exporter.otlp.json.file.trace_exporter import FileSpanExporter
+
     source = random.Random(seed)
     if os.path.exists(path):
         os.remove(path)
     spans_out, logs_out = FileSpanExporter(path), FileLogExporter(path)
     for number in range(launches):
-        resource = Resource(
-            {
-                "service.name": "Shop" if number % 3 else "ShopClip",
-                "service.version": "8.42.1 (842103)",
-                "device.id": f"device-{number % 20}",
-            }
-        )
-        memory, provider = InMemorySpanExporter(), TracerProvider(
-            resource=resource, id_generator=Ids(source), shutdown_on_exit=False
-        )
-        provider.add_span_processor(SimpleSpanProcessor(memory))
-        tracer = provider.get_tracer("perfsuite-ios", "1.11.2")
-        begin = START + number * 400 * SECOND
-        prefix = "" if number % 4 else "shop.ios."
-        for name, start, end, attributes, error in planned_spans(source, prefix, 0):
-            span = tracer.start_span(
-                name, Context(), attributes=attributes, start_time=begin + int(start * SECOND)
-            )
-            if error:
-                span.set_status(Status(StatusCode.ERROR, error))
-            span.end(end_time=begin + int(end * SECOND))
-        spans = list(memory.get_finished_spans())
+        resource, begin = launch(number)
+        spans = launch_spans(source, number)
         source.shuffle(spans)
         for first in range(0, len(spans), 8):
             for _ in range(2 if source.random() < 0.1 else 1):
                 spans_out.export(spans[first : first + 8])
-        write_leaks(source, resource, begin, logs_out)
+        logs = leaks(source, resource, begin, source.randint(0, 4))
+        if logs:
+            logs_out.export(logs)
     spans_out.shutdown()
     logs_out.shutdown()
 
 
-def write_leaks(source, resource, begin, exporter):
+def telemetry(spans, logs, seed):
+    """So many spans and logs, for exporters; none of them twice."""
+    source = random.Random(seed)
+    all_spans, all_logs = [], []
+    number = 0
+    while len(all_spans) < spans or len(all_logs) < logs:
+        if len(all_spans) < spans:
+            all_spans += launch_spans(source, number)
+        if len(all_logs) < logs:
+            all_logs += leaks(source, *launch(number), 4)
+        number += 1
+    return all_spans[:spans], all_logs[:logs]
+
+
+def launch(number):
+    """The resource of the app and the time at which it was launched."""
+    resource = Resource(
+        {
+            "service.name": "Shop" if number % 3 else "ShopClip",
+            "service.version": "8.42.1 (842103)",
+            "device.id": f"device-{number % 20}",
+        }
+    )
+    return resource, START + number * 400 * SECOND
+
+
+def launch_spans(source, number):
+    resource, begin = launch(number)
+    memory, provider = InMemorySpanExporter(), TracerProvider(
+        resource=resource, id_generator=Ids(source), shutdown_on_exit=False
+    )
+    provider.add_span_processor(SimpleSpanProcessor(memory))
+    tracer = provider.get_tracer("perfsuite-ios", "1.11.2")
+    prefix = "" if number % 4 else "shop.ios."
+    for name, start, end, attributes, error in planned_spans(source, prefix, 0):
+        span = tracer.start_span(name, Context(), attributes=attributes, start_time=begin + int(start * SECOND))
+        if error:
+            span.set_status(Status(StatusCode.ERROR, error))
+        span.end(end_time=begin + int(end * SECOND))
+    return list(memory.get_finished_spans())
+
+
+def leaks(source, resource, begin, count):
     memory, provider = InMemoryLogRecordExporter(), LoggerProvider(resource=resource, shutdown_on_exit=False)
     provider.add_log_record_processor(SimpleLogRecordProcessor(memory))
     logger = provider.get_logger("perfsuite-ios")
-    for _ in range(source.randint(0, 4)):
+    for _ in range(count):
         name = source.choice(("CartViewController", "ProductGalleryViewController"))
         time = begin + source.randint(1, 60) * SECOND
         attributes = {"vc.class_name": name, "vc.identifier": f"<{name}: 0x{source.getrandbits(36):x}>"}
@@ -131,6 +157,4 @@ def write_leaks(source, resource, begin, exporter):
                 severity_text="WARN", body="view_controller_leak", attributes=attributes, context=Context(),
             )  # fmt: skip
         )
-    logs = list(memory.get_finished_logs())
-    if logs:
-        exporter.export(logs)
+    return list(memory.get_finished_logs())

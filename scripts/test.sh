@@ -10,5 +10,7 @@ swift build --build-tests --explicit-target-dependency-import-check error $brew_
 scripts/build.sh
 # shellcheck disable=SC2086
 swift build -c release --product perftop-measure $static_flag $brew_flags >&2
+# A little of what the official exporters send; says so where there are none.
+scripts/interop.sh --senders --quick
 # shellcheck disable=SC2086
 exec swift test --skip-build --disable-xctest $brew_flags
