@@ -1,6 +1,7 @@
 /* Sends OTLP requests over HTTP from several connections, as fast as they are answered or at a rate.
  *
- * usage: sender HOST PORT REQUESTS [--connections N] [--rounds N] [--seconds S] [--rate SPANS] [--every S]
+ * usage: sender HOST PORT REQUESTS [--connections N] [--from ROUND] [--rounds N] [--seconds S]
+ *               [--rate SPANS] [--every S]
  *
  * REQUESTS are length-prefixed protobuf requests of spans. Each round sends all of them, later ones with other ids and
  * session ids and later times; ends after the rounds or the seconds. 429 and 503 are tried again as they
@@ -39,7 +40,7 @@ static struct {
   size_t count, spans;
   struct place *places;
   size_t placed;
-  uint64_t from, until, rounds;
+  uint64_t earliest, latest, first, rounds;
   double seconds, rate;
 } plan;
 
@@ -133,8 +134,8 @@ static void note_span(struct request *request, struct field span) {
     if ((field.number == 7 || field.number == 8) && field.type == 1) {
       uint64_t time;
       memcpy(&time, field.bytes, 8);
-      if (time < plan.from) plan.from = time;
-      if (time > plan.until) plan.until = time;
+      if (time < plan.earliest) plan.earliest = time;
+      if (time > plan.latest) plan.latest = time;
       note(request, field.bytes, TIME);
     }
     if (field.number == 9) note_attribute(request, field);
@@ -162,7 +163,7 @@ static void note_all(struct request *request) {
 static void load(const char *path) {
   FILE *file = fopen(path, "rb");
   if (!file) stop("the requests cannot be opened");
-  plan.from = UINT64_MAX;
+  plan.earliest = UINT64_MAX;
   uint8_t head[4];
   while (fread(head, 1, 4, file) == 4) {
     size_t size = (size_t)head[0] << 24 | head[1] << 16 | head[2] << 8 | head[3];
@@ -186,7 +187,7 @@ static uint64_t mixed(uint64_t number) {
 }
 
 static void change(uint8_t *bytes, const struct request *request, uint64_t round) {
-  const uint64_t key = mixed(round), shift = round * (plan.until - plan.from + 1000000000);
+  const uint64_t key = mixed(round), shift = round * (plan.latest - plan.earliest + 1000000000);
   for (size_t index = 0; index < request->places; index++) {
     struct place place = plan.places[request->first + index];
     uint8_t *at = bytes + place.offset;
@@ -284,11 +285,11 @@ static void *sends(void *unused) {
   uint8_t *body = NULL;
   size_t room = 0;
   for (;;) {
-    uint64_t number = atomic_fetch_add(&seen.next, 1), round = number / plan.count;
+    uint64_t number = atomic_fetch_add(&seen.next, 1), round = plan.first + number / plan.count;
     const struct request *request = &plan.requests[number % plan.count];
     double due = begun + (plan.rate > 0 ? number * (double)plan.spans / plan.count / plan.rate : 0);
     bool is_over = plan.seconds > 0 && (plan.rate > 0 ? due : now()) - begun >= plan.seconds;
-    if (is_over || (plan.rounds && round >= plan.rounds)) break;
+    if (is_over || (plan.rounds && round - plan.first >= plan.rounds)) break;
     if (request->size > room) {
       body = realloc(body, room = request->size);
       if (!body) stop("no memory");
@@ -366,6 +367,7 @@ int main(int count, char **words) {
   for (int index = 4; index + 1 < count; index += 2) {
     double value = atof(words[index + 1]);
     if (!strcmp(words[index], "--connections")) connections = (int)value;
+    else if (!strcmp(words[index], "--from")) plan.first = (uint64_t)value;
     else if (!strcmp(words[index], "--rounds")) plan.rounds = (uint64_t)value;
     else if (!strcmp(words[index], "--seconds")) plan.seconds = value;
     else if (!strcmp(words[index], "--rate")) plan.rate = value;
