@@ -130,6 +130,53 @@ struct ReceiverLimitTests {
     #expect(crowd.count == 1_000)
   }
 
+  /// Begins a request, of which the receiver has seen the head.
+  private func begin(_ probe: ReceiverProbe, length: Int) throws -> RawClient {
+    let client = try probe.client()
+    client.send(Self.head + "Expect: 100-continue\r\nContent-Length: \(length)\r\n\r\n")
+    #expect(client.answer()?.status == 100)
+    return client
+  }
+
+  @Test("slow requests give way, the slowest first, and keep nobody from sending")
+  func slowCrowd() throws {
+    let probe = try ReceiverProbe {
+      $0.connectionLimit = 8
+      $0.slowAfter = 0
+    }
+    let body = RequestBodies.json(10)
+    let slow = try (0..<8).map { _ in try begin(probe, length: body.count) }
+    let senders = try (0..<3).map { number in
+      let sender = try probe.client()
+      sender.post(RequestBodies.json(number))
+      #expect(sender.answer()?.status == 200)
+      return sender
+    }
+    // The first sender has the place of the slowest, each other one that of the idle one before it.
+    #expect(slow[0].isEnded())
+    #expect(senders[1].isEnded())
+    for client in slow.dropFirst() {
+      client.send(body)
+      #expect(client.answer()?.status == 200)
+    }
+  }
+
+  @Test("where every request is young, whoever comes is told to try again")
+  func youngCrowd() throws {
+    let probe = try ReceiverProbe {
+      $0.connectionLimit = 4
+      $0.slowAfter = .max / 2
+    }
+    let body = RequestBodies.json(1)
+    let young = try (0..<4).map { _ in try begin(probe, length: body.count) }
+    let next = try probe.client()
+    #expect(next.answer()?.status == 503)
+    for client in young {
+      client.send(body)
+      #expect(client.answer()?.status == 200)
+    }
+  }
+
   @Test("senders are told to try again while nobody takes what came, before their body is read")
   func crowded() throws {
     let probe = try ReceiverProbe(mailbox: Mailbox(limit: 50))

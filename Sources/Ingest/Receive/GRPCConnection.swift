@@ -70,6 +70,8 @@ final class GRPCConnection: OpenConnection {
 
   var idleSince: Int64? { calls.isEmpty ? quietSince : nil }
 
+  var requestSince: Int64? { calls.values.map(\.start).min() }
+
   func end() {
     leave()
     isEnded = true

@@ -38,6 +38,8 @@ final class HTTPConnection: OpenConnection {
 
   var idleSince: Int64? { phase == .idle ? since : nil }
 
+  var requestSince: Int64? { phase == .idle ? nil : requestStart }
+
   func end() { end(saying: nil) }
 
   /// When patience ends.

@@ -142,7 +142,7 @@ private final class Receiver {
         if [-EMFILE, -ENFILE, -ENOBUFS, -ENOMEM].contains(socket) { pause(now) }
         return
       }
-      guard makeRoom() else {
+      guard makeRoom(now) else {
         HTTPConnection.say("503 Service Unavailable", to: socket)
         close(socket)
         continue
@@ -171,19 +171,30 @@ private final class Receiver {
   }
 
   /// Ends the connection that has been without a request for the longest if there are as many as may be.
-  private func makeRoom() -> Bool {
+  ///
+  /// Where all have one, it is that of the slowest, so that slow requests keep nobody out; false where all are young.
+  private func makeRoom(_ now: Int64) -> Bool {
     let open: [any OpenConnection] = (http?.open ?? []) + grpc.open
     guard newcomers.count + open.count >= settings.connectionLimit else { return true }
     let newcomer = newcomers.min { $0.value.acceptedAt < $1.value.acceptedAt }
     let idle = open.min { $0.idleSince ?? .max < $1.idleSince ?? .max }
     if let idle, let since = idle.idleSince, since <= newcomer?.value.acceptedAt ?? .max {
       idle.end()
+    } else if let slow = slowest(of: open, now) {
+      slow.end()
     } else if let newcomer {
       drop(newcomer.key)
     } else {
       return false
     }
     return true
+  }
+
+  /// The connection whose request has been coming for the longest; nil where none has been slow.
+  private func slowest(of open: [any OpenConnection], _ now: Int64) -> (any OpenConnection)? {
+    let slowest = open.min { $0.requestSince ?? .max < $1.requestSince ?? .max }
+    guard let since = slowest?.requestSince, since + settings.slowAfter <= now else { return nil }
+    return slowest
   }
 
   private func drop(_ socket: Int32) {

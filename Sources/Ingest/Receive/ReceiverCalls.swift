@@ -12,6 +12,8 @@ struct ReceiverCalls {
 protocol OpenConnection: AnyObject {
   /// Since when it has been without a request, on the monotonic clock; nil while there is one.
   var idleSince: Int64? { get }
+  /// Since when the oldest of its requests has been coming; nil while there is none.
+  var requestSince: Int64? { get }
   /// Ends it; its server notices later.
   func end()
 }
