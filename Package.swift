@@ -57,7 +57,7 @@ let package = Package(
       name: "CCompression",
       linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd")]
     ),
-    // libmicrohttpd and libnghttp2 are loaded when they are needed.
+    // libmicrohttpd, libnghttp2, wslay and nettle are loaded when they are needed.
     .target(
       name: "CNetwork",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]

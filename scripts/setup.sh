@@ -26,7 +26,7 @@ swift_is_recent() {
 
 missing_debian_packages() {
   for package in libncurses-dev libre2-dev libutf8proc-dev zlib1g-dev libzstd-dev \
-    libmicrohttpd-dev libnghttp2-dev "$@"; do
+    libmicrohttpd-dev libnghttp2-dev libwslay-dev nettle-dev "$@"; do
     status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
     [ "$status" = installed ] || printf '%s ' "$package"
   done
@@ -63,9 +63,9 @@ install_debian_packages() {
 }
 
 install_brew_packages() {
-  command -v brew >/dev/null 2>&1 || stop "needs Homebrew for re2, utf8proc, zstd, libmicrohttpd and libnghttp2: https://brew.sh"
+  command -v brew >/dev/null 2>&1 || stop "needs Homebrew for re2, utf8proc, zstd, libmicrohttpd, libnghttp2, wslay and nettle: https://brew.sh"
   missing=
-  for package in re2 utf8proc zstd libmicrohttpd libnghttp2 "$@"; do
+  for package in re2 utf8proc zstd libmicrohttpd libnghttp2 wslay nettle "$@"; do
     [ -d "$(brew --prefix)/opt/$package" ] || missing="$missing $package"
   done
   missing=${missing# }

@@ -24,6 +24,7 @@ struct Arguments: Sendable {
     case follow(String)
     /// Nil for OTLP's own port.
     case listen(ListenAddress?)
+    case attach(AttachAddress)
     case demo
     /// What the newest finished live run kept.
     case lastRun

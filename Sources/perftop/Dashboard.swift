@@ -65,7 +65,8 @@ final class Dashboard {
       needsAnotherDraw: {
         self.state.isSearching
           || self.state.needsRefresh && !self.state.isPaused && self.derivation == nil
-      }
+      },
+      changesIn: { self.state.changesAt?.nanoseconds(since: .wallClock) }
     )
     terminal.restore()
     mailbox.cancel()
@@ -142,6 +143,7 @@ final class Dashboard {
     while state.isSearching, cp_monotonic_nanoseconds() < deadline {
       state.continueSearch(rows: Self.searchStep)
     }
+    state.time = state.isAttached ? .wallClock : nil
     return Picture.draw(state)
   }
 

@@ -41,6 +41,7 @@ struct Option: Sendable {
       }
       arguments.sources.append(.listen(address))
     },
+    AttachOption.option,
     Option(
       name: "--token",
       value: "SOURCE",
@@ -260,7 +261,7 @@ struct Option: Sendable {
 
   /// Names of the command line's contract that this version does not have.
   static let unavailable: Set<String> = [
-    "--attach", "--stop-at", "--max-spans",
+    "--stop-at", "--max-spans",
     "--output", "--with", "--junit",
     "--mouse", "--alert", "--replay", "--dsym", "--at",
   ]

@@ -74,6 +74,7 @@ struct Reading {
     let thread = run.thread(mailbox: mailbox)
     var model = SessionModel(options: arguments.model)
     var early = EarlySummaries()
+    var announcements = AttachOption.Announcements()
     let ending = LiveEnding(seconds: arguments.runTime)
     thread.start()
     while !mailbox.isDrained {
@@ -84,6 +85,7 @@ struct Reading {
         model.apply(batch.events)
         mailbox.recycle(batch)
       }
+      announcements.tell(of: model)
       if model.foldings != foldings { cp_give_back_memory() }
     }
     thread.join()

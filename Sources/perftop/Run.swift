@@ -35,6 +35,7 @@ struct Run {
         case .follow(let path): [.follow(path: path, tail: arguments.tail)]
         // All addresses are one receiver's.
         case .listen: []
+        case .attach(let address): [.attach(address, AttachSettings())]
         case .demo:
           [
             .demo(

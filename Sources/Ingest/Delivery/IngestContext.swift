@@ -141,6 +141,10 @@ struct SourceFeed {
   }
 
   var hasFailed: Bool { stream.hasFailed }
+  /// What the bytes were found to be; nil while that is open.
+  var content: Content? { stream.content }
+  /// Where the next stream of the same source begins.
+  var nextOffset: UInt64 { max(bytesRead, stream.nextOffset) }
 
   mutating func take(
     _ bytes: UnsafeRawBufferPointer,
@@ -169,6 +173,11 @@ struct SourceFeed {
   mutating func finish(context: IngestContext) {
     stream.finish(into: &context.assembler)
     report(stream.hasFailed ? .failed : .ended, context: context)
+  }
+
+  /// The bytes have ended, the source has not: more may come in another stream.
+  mutating func endStream(context: IngestContext) {
+    stream.finish(into: &context.assembler)
   }
 
   /// The source was not read to its end, because the user wished so.

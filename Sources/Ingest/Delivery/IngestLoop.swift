@@ -86,6 +86,8 @@ package struct IngestLoop: ~Copyable {
       live.append(FollowedInput(path: path, tail: tail))
     case .listen(let listening):
       live.append(ReceiverInput(listening, context: context))
+    case .attach(let address, let settings):
+      live.append(AttachInput(address, settings, context: context))
     case .demo(let seed, let start, let seconds):
       generate(DemoSource.names, DemoSource(seed: seed, start: start, seconds: seconds))
     case .generated(let names, let make):

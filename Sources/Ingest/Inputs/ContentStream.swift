@@ -51,6 +51,9 @@ struct ContentStream {
     )
   }
 
+  /// Of the next byte without its compression.
+  var nextOffset: UInt64 { inner.offset }
+
   var isCompressed: Bool {
     switch container {
     case .compressed, .collectorFrames: true

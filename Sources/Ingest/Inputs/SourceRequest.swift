@@ -10,6 +10,8 @@ package enum SourceRequest: Sendable {
   case follow(path: String, tail: Int?)
   /// What senders bring to these sockets.
   case listen(Listening)
+  /// A client of somebody else's socket.
+  case attach(AttachAddress, AttachSettings)
   /// The simulated app: for ever in step with the clock, or its first `seconds` at once.
   case demo(seed: UInt64, start: Timestamp, seconds: Int64?)
   /// Bytes that are made rather than read, a source for each name.

@@ -17,7 +17,7 @@ struct RequestIntake {
   private var json: JSONStreamDecoder
   private var protobuf: ProtobufStreamDecoder
   private var offset: UInt64 = 0
-  private var reported: UInt64?
+  private var reported: (state: SourceProgress.State, offset: UInt64)?
   private var kind = SourceKind.unknown
 
   init(name: String, endpoint: Endpoint? = nil, context: IngestContext) {
@@ -27,9 +27,12 @@ struct RequestIntake {
     report(.live, context: context)
   }
 
+  /// `isSentAgain` when a sender that is told so sends it once more; else it is shown, kept or not.
+  @discardableResult
   mutating func take(
     _ body: UnsafeRawBufferPointer,
     as content: PieceContent,
+    isSentAgain: Bool = true,
     context: IngestContext
   ) -> Receipt {
     guard !body.isEmpty else { return .taken(rejected: 0, problem: nil) }
@@ -44,7 +47,8 @@ struct RequestIntake {
       isWhole: true,
       bytes: body
     )
-    guard context.assembler.telemetry.observe(piece: piece) else { return .notKept }
+    let isKept = context.assembler.telemetry.observe(piece: piece)
+    guard isKept || !isSentAgain else { return .notKept }
     context.observe(.arrival(arrival))
     let start = offset
     offset += UInt64(body.count)
@@ -83,8 +87,8 @@ struct RequestIntake {
 
   /// Tells how much has come, if that is news.
   mutating func report(_ state: SourceProgress.State, context: IngestContext) {
-    guard state != .live || reported != offset else { return }
-    reported = offset
+    guard reported.map({ $0 != (state, offset) }) ?? true else { return }
+    reported = (state, offset)
     context.observe(
       .progress(
         SourceProgress(
@@ -100,8 +104,12 @@ struct RequestIntake {
   }
 
   /// Something that a sender did wrong before there was a request to take.
-  func complain(_ text: String, context: IngestContext) {
-    context.assembler.lose(.malformed, of: source, at: offset, text)
+  func complain(
+    _ text: String,
+    as kind: ProblemKind = .malformed,
+    context: IngestContext
+  ) {
+    context.assembler.lose(kind, of: source, at: offset, text)
   }
 }
 

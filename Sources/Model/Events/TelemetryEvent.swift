@@ -16,6 +16,7 @@ package enum TelemetryEvent: Sendable {
   case counted(Counted, count: Int, source: SourceID)
   case problem(Problem)
   case progress(SourceProgress)
+  case connection(SourceConnection)
   /// How the spool stands; of one folder the last counts.
   case spool(SpoolState)
 }
@@ -30,6 +31,8 @@ package enum Counted: UInt8, CaseIterable, Sendable {
   /// Texts and resources beyond `TableLimits`; one that comes again may count again.
   case otherTexts
   case otherResources
+  /// Messages of a remote tap that made room for newer ones, since they came too fast.
+  case droppedMessages
 }
 
 /// A source that was opened (or is awaited).

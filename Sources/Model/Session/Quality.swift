@@ -51,6 +51,8 @@ package struct Quality: Equatable, Sendable {
   /// Records of live sources that opening the run again does not show: they made room for newer ones, or
   /// could not be written.
   package var spoolDropped = 0
+  /// Messages of remote taps that came too fast and were never looked at.
+  package var attachDropped = 0
 
   package init() {}
 
@@ -58,7 +60,7 @@ package struct Quality: Equatable, Sendable {
   package var beyondLimits: Int { otherTexts + otherResources + otherDevices + otherNames }
 
   /// Records and lines that were lost.
-  package var lost: Int { malformed + incomplete + notTelemetry }
+  package var lost: Int { malformed + incomplete + notTelemetry + attachDropped }
 }
 
 /// A source as far as it has been read.
@@ -72,6 +74,12 @@ package struct SourceState: Sendable {
   package var malformed = 0
   package var problems = 0
   package var firstProblem: Problem?
+  /// Of a source that perftop attached itself to.
+  package internal(set) var connection: SourceConnection?
+  /// When bytes came last; nil before the first.
+  package internal(set) var lastArrival: Timestamp?
+  /// Messages that came too fast and were never looked at.
+  package internal(set) var dropped = 0
   var lastStart = Int64.min
 
   init(_ opened: SourceOpened) {
@@ -79,6 +87,16 @@ package struct SourceState: Sendable {
   }
 
   package var name: String { opened.name }
+
+  mutating func advance(_ progress: SourceProgress, newestArrival: Int64) {
+    if progress.bytesRead > bytesRead, newestArrival != .min {
+      lastArrival = Timestamp(nanoseconds: newestArrival)
+    }
+    bytesRead = progress.bytesRead
+    bytesTotal = progress.bytesTotal
+    state = progress.state
+    found(progress.kind)
+  }
 
   mutating func found(_ found: SourceKind) {
     guard found != .unknown, found != kind else { return }
@@ -101,6 +119,18 @@ extension SourceState {
 }
 
 extension SessionModel {
+  mutating func note(_ connection: SourceConnection) {
+    let index = Int(connection.source.rawValue)
+    guard sources.indices.contains(index) else { return }
+    sources[index].connection = connection
+  }
+
+  mutating func noteDropped(_ count: Int, of source: SourceID) {
+    quality.attachDropped += count
+    let index = Int(source.rawValue)
+    if sources.indices.contains(index) { sources[index].dropped += count }
+  }
+
   /// Takes how a spool stands: this run's, or that of a run that is read again.
   mutating func note(_ spool: SpoolState) {
     // The folder of the run takes the place of that of all runs.

@@ -93,9 +93,10 @@ package struct SessionModel: Sendable {
     case .attributes(let id, let attributes): define(id, attributes)
     case .arrival(let time): arrive(time.nanoseconds)
     case .source(let opened): open(opened)
-    case .counted(let what, let count, _): tally(what, count)
+    case .counted(let what, let count, let source): tally(what, count, source)
     case .problem(let problem): note(problem)
     case .progress(let progress): advance(progress)
+    case .connection(let connection): note(connection)
     case .spool(let state): note(state)
     }
   }
@@ -138,7 +139,7 @@ package struct SessionModel: Sendable {
     sources[number] = SourceState(opened)
   }
 
-  private mutating func tally(_ what: Counted, _ count: Int) {
+  private mutating func tally(_ what: Counted, _ count: Int, _ source: SourceID) {
     switch what {
     case .metricPoints: quality.metricPoints += count
     case .profiles: quality.profiles += count
@@ -147,6 +148,7 @@ package struct SessionModel: Sendable {
     case .truncatedValues: quality.truncatedValues += count
     case .otherTexts: quality.otherTexts += count
     case .otherResources: quality.otherResources += count
+    case .droppedMessages: noteDropped(count, of: source)
     }
   }
 
@@ -167,10 +169,7 @@ package struct SessionModel: Sendable {
   private mutating func advance(_ progress: SourceProgress) {
     let number = Int(progress.source.rawValue)
     guard number < sources.count else { return }
-    sources[number].bytesRead = progress.bytesRead
-    sources[number].bytesTotal = progress.bytesTotal
-    sources[number].state = progress.state
-    sources[number].found(progress.kind)
+    sources[number].advance(progress, newestArrival: newestArrival)
   }
 
   // MARK: - Records

@@ -2,7 +2,7 @@ package import Model
 
 /// Everything the picture depends on: the model and what the user is looking at.
 ///
-/// Changed only by `update`; drawing reads it and nothing else, not even the time.
+/// Changed only by `update`; drawing reads it and nothing else, not even the clock.
 package struct AppState: Sendable {
   package var model: SessionModel
   /// The picture's data; kept as it is while paused.
@@ -15,6 +15,8 @@ package struct AppState: Sendable {
   package var width = 80
   package var height = 24
   package var clock = ClockText()
+  /// The wall clock at which the picture is drawn; nil where nothing in it depends on that.
+  package var time: Timestamp?
   package var isPaused = false
   /// The cursor goes with the newest data.
   package var isFollowing = true

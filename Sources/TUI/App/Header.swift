@@ -8,7 +8,11 @@ enum Header {
     guard area.height >= 4 else { return }
     drawScreens(state, into: &grid, in: area.row(2))
     grid.rule(area.row(3))
-    if let loading = state.loading { ProgressBar.draw(loading, into: &grid, in: area.row(3)) }
+    if let loading = state.loading {
+      ProgressBar.draw(loading, into: &grid, in: area.row(3))
+    } else if state.isAttached {
+      ConnectionText.drawDetails(ConnectionText.all(state), into: &grid, in: area.row(3))
+    }
   }
 
   // MARK: - First line
@@ -130,6 +134,9 @@ struct StateWords {
     if sources.contains(where: { $0.state == .stopped }) {
       return ("■ stopped at \(LoadProgress.amount(of: sources))", .warning)
     }
+    if let (words, role) = ConnectionText.activity(ConnectionText.all(state)) {
+      return (words, role)
+    }
     if sources.contains(where: { $0.state == .live }) {
       guard state.model.spools.allSatisfy({ $0.problem == nil }) else {
         return ("▶ live, not kept", .warning)
@@ -196,7 +203,9 @@ enum IdentityText {
   /// The names of the sources, or how many there are where their names do not fit.
   static func sources(_ state: AppState, room: Int) -> String {
     let names = state.model.namedSources.map { source in
-      source.name.split(separator: "/").last.map(String.init) ?? source.name
+      // Of an address every part counts.
+      source.connection == nil
+        ? source.name.split(separator: "/").last.map(String.init) ?? source.name : source.name
     }
     guard names.count > 1 else { return DisplayText.cutInMiddle(names.first ?? "", to: room) }
     let joined = names.count > 3 ? "" : names.joined(separator: " + ")

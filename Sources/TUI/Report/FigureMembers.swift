@@ -21,6 +21,7 @@ extension JSONWriter {
   /// What was received but not kept whole.
   mutating func cutMembers(_ quality: Quality) {
     member("truncatedValues", quality.truncatedValues)
+    member("attachDropped", quality.attachDropped)
     member("hostAttributesDropped", quality.hostAttributesDropped)
     // Beyond the limits of tables.
     object("other") { json in

@@ -18,6 +18,7 @@ enum QualityText {
       (quality.rejected, "rejected by the host", false),
       (quality.statusUnknown, "with unknown status", false),
       (quality.clockSuspect, "with a suspect clock", false), (quality.late, "late", false),
+      (quality.attachDropped, "messages came too fast and were dropped", true),
       (quality.truncatedValues, "cut values", false),
       (quality.hostAttributesDropped, "whose attributes were not kept", false),
       (quality.afterFolding, "too late for what was kept", true),

@@ -75,9 +75,21 @@ package struct FramePacer: Sendable {
   }
 }
 
+extension FramePacer {
+  /// The same where the picture changes by itself at an instant of that clock.
+  func timeout(now: UInt64, due: UInt64?) -> Int32 {
+    let timeout = timeout(now: now)
+    guard let due else { return timeout }
+    let left = due > now ? (due - now + 999_999) / 1_000_000 : 0
+    let limit = Int32(min(left, 3_600_000))
+    return timeout < 0 ? limit : min(timeout, limit)
+  }
+}
+
 /// Waits for keys, signals and the other thread, and draws.
 ///
-/// While nothing happens it sleeps without a time limit: no wake-ups, no bytes to the terminal.
+/// While nothing happens it sleeps, without a time limit unless the picture names one: no wake-ups, no bytes to
+/// the terminal.
 package struct EventLoop {
   private let terminal: any TerminalScreen
   private let wakeDescriptor: Int32
@@ -93,13 +105,15 @@ package struct EventLoop {
   /// Runs until a key, a signal or the loss of the terminal ends it.
   ///
   /// `onWake` has to empty what made `wakeDescriptor` readable. `onResize` learns of a new size before
-  /// `draw` is asked for a picture of it. `needsAnotherDraw` is true while the picture lags behind.
+  /// `draw` is asked for a picture of it. `needsAnotherDraw` is true while the picture lags behind. `changesIn`
+  /// says in how many nanoseconds the picture is no longer true although nothing happens; nil for never.
   package mutating func run(
     onWake: () -> WakeOutcome,
     onKey: (Key) -> KeyOutcome,
     onResize: (_ width: Int, _ height: Int) -> Void,
     draw: (_ width: Int, _ height: Int) -> Grid,
-    needsAnotherDraw: () -> Bool = { false }
+    needsAnotherDraw: () -> Bool = { false },
+    changesIn: () -> Int64? = { nil }
   ) -> LoopExit {
     onResize(terminal.size.width, terminal.size.height)
     while true {
@@ -109,7 +123,9 @@ package struct EventLoop {
         pacer.markDrawn(at: Self.now)
         if needsAnotherDraw() { pacer.markChanged() }
       }
-      let ready = wait()
+      let due = changesIn().map { Self.now + UInt64(max(0, $0)) }
+      let ready = wait(until: due)
+      if let due, Self.now >= due { pacer.markChanged() }
       if ready.signal, let exit = takeSignals(onResize: onResize) { return exit }
       if ready.input || ready.hangUp {
         let keys = terminal.readKeys()
@@ -133,11 +149,11 @@ package struct EventLoop {
     var wake = false
   }
 
-  private func wait() -> Readiness {
+  private func wait(until due: UInt64?) -> Readiness {
     var descriptors = [terminal.inputDescriptor, terminal.signalDescriptor, wakeDescriptor].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
-    let timeout = hasMore ? 0 : pacer.timeout(now: Self.now)
+    let timeout = hasMore ? 0 : pacer.timeout(now: Self.now, due: due)
     guard poll(&descriptors, nfds_t(descriptors.count), timeout) > 0 else { return Readiness() }
     let lost = Int16(POLLHUP | POLLERR | POLLNVAL)
     return Readiness(
