@@ -44,6 +44,10 @@ struct Child {
     Foundation.kill(process, SIGKILL)
   }
 
+  func signal(_ number: Int32) {
+    Foundation.kill(process, number)
+  }
+
   /// Waits for the end, and returns the exit status.
   @discardableResult
   func end() -> Int32 {

@@ -168,6 +168,21 @@ struct EventLoopTests {
     #expect(exit == .quit)
     #expect(rounds == 3)
   }
+
+  @Test("a picture that is no longer true after a time is drawn again, though nothing happens")
+  func changes() {
+    let terminal = PipedTerminal()
+    let exit = terminal.run(
+      changesIn: {
+        guard terminal.shown.count >= 3 else { return 0 }
+        terminal.type("q")
+        return nil
+      },
+      onKey: { _ in .quit }
+    )
+    #expect(exit == .quit)
+    #expect(terminal.shown.count == 3)
+  }
 }
 
 /// A terminal made of pipes.
@@ -186,15 +201,20 @@ private final class PipedTerminal: TerminalScreen {
   func run(
     onWake: () -> WakeOutcome = { WakeOutcome(isChanged: false, hasMore: false) },
     onResize: (Int, Int) -> Void = { _, _ in },
+    changesIn: () -> Int64? = { nil },
     onKey: (Key) -> KeyOutcome
   ) -> LoopExit {
     var loop = EventLoop(
       terminal: self,
       wakeDescriptor: wakes.fileHandleForReading.fileDescriptor
     )
-    return loop.run(onWake: onWake, onKey: onKey, onResize: onResize) {
-      Grid(width: $0, height: $1)
-    }
+    return loop.run(
+      onWake: onWake,
+      onKey: onKey,
+      onResize: onResize,
+      draw: { Grid(width: $0, height: $1) },
+      changesIn: changesIn
+    )
   }
 
   func type(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
