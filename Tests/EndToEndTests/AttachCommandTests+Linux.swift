@@ -109,7 +109,8 @@ struct AttachCommandTests {
     try process.run()
     let digest = try pipe.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    let accept = String(decoding: digest, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    let accept = String(decoding: digest, as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
     return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
       + "Sec-WebSocket-Accept: \(accept)\r\n\r\n"
   }

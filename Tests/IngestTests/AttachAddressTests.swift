@@ -20,7 +20,10 @@ struct AttachAddressTests {
         "WS://10.0.0.7:80/a/b?c=d#e", .webSocket(host: "10.0.0.7", port: 80, path: "/a/b?c=d"),
         "ws://10.0.0.7:80/a/b?c=d"
       ),
-      ("ws://[fe80::1]:1?x", .webSocket(host: "fe80::1", port: 1, path: "/?x"), "ws://[fe80::1]:1/?x"),
+      (
+        "ws://[fe80::1]:1?x", .webSocket(host: "fe80::1", port: 1, path: "/?x"),
+        "ws://[fe80::1]:1/?x"
+      ),
     ] as [(String, AttachAddress, String)]
   )
   func forms(text: String, address: AttachAddress, shown: String) throws {
@@ -34,7 +37,10 @@ struct AttachAddressTests {
     arguments: [
       ("unix:", "the path of a socket is missing"),
       ("wss://a:1", "TLS is not spoken here; a tunnel to ws://localhost:PORT can"),
-      ("http://a:4318", "ws://a:4318 for a collector's remote tap; what is sent to perftop needs --listen"),
+      (
+        "http://a:4318",
+        "ws://a:4318 for a collector's remote tap; what is sent to perftop needs --listen"
+      ),
       ("ws://a", "the port is missing, as in ws://localhost:12001"),
       ("ws://a:", "the port is missing, as in ws://localhost:12001"),
       ("ws://:1", "the host is missing, as in ws://localhost:12001"),
@@ -44,7 +50,10 @@ struct AttachAddressTests {
       ("tcp://::1:9", "an IPv6 address stands in brackets, as in [::1]"),
       ("tcp://a:1/b", "a path is for ws:// only"),
       ("ws://me:secret@a:1", "a name and a password are not sent"),
-      ("ws://a:1/ö", "a path of ws:// has no spaces and no letters beyond ASCII: write them as %20"),
+      (
+        "ws://a:1/ö",
+        "a path of ws:// has no spaces and no letters beyond ASCII: write them as %20"
+      ),
       ("ftp://a:1", "ftp:// is none of them"),
       ("localhost:1", "tcp://localhost:1 or ws://localhost:1?"),
       ("telemetry", nil), ("", nil),

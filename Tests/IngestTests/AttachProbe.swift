@@ -14,6 +14,7 @@ final class AttachProbe {
   init(
     _ address: AttachAddress,
     mailbox: Mailbox = Mailbox(),
+    spool: SpoolSettings? = nil,
     _ change: (inout AttachSettings) -> Void = { _ in }
   ) {
     var settings = AttachSettings()
@@ -21,10 +22,12 @@ final class AttachProbe {
     settings.longestDelay = 4_000_000
     settings.jitter = { 0 }
     change(&settings)
+    var options = IngestOptions { .wallClock }
+    options.spool = spool
     self.mailbox = mailbox
     thread = IngestThread(
       requests: [.attach(address, settings)],
-      options: IngestOptions { .wallClock },
+      options: options,
       mailbox: mailbox
     )
     thread.start()
@@ -52,7 +55,9 @@ final class AttachProbe {
     thread.join()
   }
 
-  var spans: [SpanRecord] { events.compactMap { if case .span(let span) = $0 { span } else { nil } } }
+  var spans: [SpanRecord] {
+    events.compactMap { if case .span(let span) = $0 { span } else { nil } }
+  }
   var logs: Int { events.count { if case .log = $0 { true } else { false } } }
   var ledger: Int { events.count { if case .ledger = $0 { true } else { false } } }
 

@@ -86,6 +86,28 @@ struct AttachStreamTests {
     }
   }
 
+  @Test("what the spool kept of several connections gives the same figures")
+  func spool() throws {
+    let server = try PeerServer()
+    let settings = SpoolSettings(folder: folder.path("spool"), limit: 1 << 20)
+    let probe = AttachProbe(.tcp(host: "127.0.0.1", port: server.port), spool: settings)
+    let first = try server.accept()
+    first.send(Self.line(1) + Self.line(2).prefix(60))
+    first.hangUp()
+    let second = try server.accept()
+    second.send(ProtobufBytes.framed(RequestBodies.protobuf(7)))
+    second.hangUp()
+    let third = try server.accept()
+    third.send(Self.line(3))
+    #expect(probe.wait { $0.spans.count == 3 })
+    probe.end()
+    #expect(probe.problems(.incomplete).count == 1)
+    let again = SpoolReading.open(folder.path("spool"), decoder: Decoders.make)
+    #expect(again.spans.map(\.spanID) == probe.spans.map(\.spanID))
+    #expect(again.spans.map(\.place.offset) == probe.spans.map(\.place.offset))
+    #expect(again.problems.map(\.kind) == [.incomplete])
+  }
+
   @Test("a socket that is not there yet is tried again until it is", arguments: Scheme.allCases)
   func later(scheme: Scheme) throws {
     let port = try PeerServer().port

@@ -14,9 +14,13 @@ struct AttachTapTests {
     AttachProbe(.webSocket(host: "127.0.0.1", port: server.port, path: "/tap?a=b"), change)
   }
 
-  private static let log = #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"x"}}]}]}]}"#
-  private static let metric =
-    #"{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"m","gauge":{"dataPoints":[{},{}]}}]}]}]}"#
+  private static let log = """
+    {"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"x"}}]}]}]}
+    """
+  private static let metric = """
+    {"resourceMetrics":[{"scopeMetrics":[{"metrics":[\
+    {"name":"m","gauge":{"dataPoints":[{},{}]}}]}]}]}
+    """
 
   @Test("a tap's messages are read one by one: signals in turn, invalid UTF-8, never a pong")
   func tap() throws {
@@ -38,14 +42,18 @@ struct AttachTapTests {
     #expect(probe.count(of: .metricPoints) == 2)
     #expect(probe.problems(.malformed).isEmpty)
     #expect(probe.sources == 1)
-    for span in probe.spans { #expect(throws: Never.self) { try probe.thread.details(at: span.place).get() } }
+    for span in probe.spans {
+      #expect(throws: Never.self) { try probe.thread.details(at: span.place).get() }
+    }
   }
 
   @Test("without an Origin the test's own tap refuses, as real ones do")
   func strictness() throws {
     let server = try PeerServer()
     let client = try RawClient(port: server.port)
-    client.send("GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n")
+    client.send(
+      "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    )
     let peer = try server.accept()
     #expect(throws: TapServer.Refused.self) { try TapServer.welcome(peer) }
     #expect(client.answer()?.status == 403)
@@ -55,7 +63,10 @@ struct AttachTapTests {
     "an answer of 4xx is final, with its reason",
     arguments: [
       ("403 Forbidden", "403 Forbidden, clients from here are not let in"),
-      ("426 Upgrade Required", "426 Upgrade Required, another version of WebSocket, or TLS, is asked for"),
+      (
+        "426 Upgrade Required",
+        "426 Upgrade Required, another version of WebSocket, or TLS, is asked for"
+      ),
       ("404 Not Found", "404 Not Found, there is nothing at this path"),
       ("401 Unauthorized", "401 Unauthorized, a login is asked for, which perftop does not send"),
       ("418 Teapot", "418 Teapot"),
@@ -77,8 +88,14 @@ struct AttachTapTests {
   @Test(
     "any other answer is said, and another attempt made",
     arguments: [
-      ("HTTP/1.1 301 Moved\r\nLocation: ws://b:1/\r\n\r\n", "301 Moved, moved to ws://b:1/: attach to that"),
-      ("HTTP/1.1 200 OK\r\n\r\n<html>", "200 OK, a web server, no WebSocket: is the port the tap's?"),
+      (
+        "HTTP/1.1 301 Moved\r\nLocation: ws://b:1/\r\n\r\n",
+        "301 Moved, moved to ws://b:1/: attach to that"
+      ),
+      (
+        "HTTP/1.1 200 OK\r\n\r\n<html>",
+        "200 OK, a web server, no WebSocket: is the port the tap's?"
+      ),
       ("HTTP/1.1 503 Busy\r\n\r\n", "503 Busy"),
       (
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n"
@@ -88,7 +105,10 @@ struct AttachTapTests {
       ("HTTP/1.1 101 Hm\r\n\r\n", "answers 101, but not with a WebSocket"),
       ("\u{0}\u{0}\u{12}\u{4}", "answers in another protocol than HTTP"),
       ("HTTP/1.1 200 OK\r\n", "closed without an answer"),
-      ("HTTP/1.1 200 OK\r\nA: " + String(repeating: "a", count: 20_000), "its answer has a head without an end"),
+      (
+        "HTTP/1.1 200 OK\r\nA: " + String(repeating: "a", count: 20_000),
+        "its answer has a head without an end"
+      ),
     ]
   )
   func retried(answer: String, reason: String) throws {
@@ -124,7 +144,8 @@ struct AttachTapTests {
     try TapServer.welcome(peer)
     let body = RequestBodies.json(1)
     peer.send(TapServer.frame(Array(body[..<40]), first: 0x01))
-    peer.send(TapServer.frame("one", first: 0x89) + TapServer.frame(Array(body[40..<41]), first: 0x00))
+    peer.send(TapServer.frame("one", first: 0x89))
+    peer.send(TapServer.frame(Array(body[40..<41]), first: 0x00))
     peer.send(TapServer.frame("", first: 0x89) + TapServer.frame("late", first: 0x8A))
     let pong = try #require(peer.takeFrame())
     #expect(pong.opcode == 0xA)
@@ -193,7 +214,8 @@ struct AttachTapTests {
     let probe = probe(try #require(server))
     let peer = try #require(server).accept()
     try TapServer.welcome(peer)
-    peer.send(TapServer.frame(RequestBodies.json(1)) + TapServer.frame(RequestBodies.json(2)).prefix(99))
+    peer.send(TapServer.frame(RequestBodies.json(1)))
+    peer.send(Array(TapServer.frame(RequestBodies.json(2)).prefix(99)))
     #expect(probe.wait { $0.spans.count == 1 })
     server = nil
     peer.hangUp()

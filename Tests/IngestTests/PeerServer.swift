@@ -14,7 +14,8 @@ final class PeerServer {
 
   /// Port 0 is any that is free.
   init(port: UInt16 = 0) throws {
-    socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    self.socket = socket
     var on: Int32 = 1
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
     var address = sockaddr_in()
@@ -35,7 +36,8 @@ final class PeerServer {
   /// At the path of a socket.
   init(path: String) throws {
     port = 0
-    socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    self.socket = socket
     unlink(path)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -233,6 +235,7 @@ enum SHA1 {
       }
       state = zip(state, [a, b, c, d, e]).map { $0 &+ $1 }
     }
-    return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - $0 * 8)) } }
+    return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - $0 * 8)) }
+    }
   }
 }

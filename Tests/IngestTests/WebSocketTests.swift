@@ -36,9 +36,9 @@ struct WebSocketTests {
         path: "/",
         key: "dGhlIHNhbXBsZSBub25jZQ=="
       )
-      let first = try answer[..<cut].withUnsafeBytes { try handshake.take($0) }
+      let first = try take(Array(answer[..<cut]), &handshake)
       let rest = first ?? []
-      let second = first == nil ? try answer[cut...].withUnsafeBytes { try handshake.take($0) } : nil
+      let second = try first == nil ? take(Array(answer[cut...]), &handshake) : []
       let behind = first == nil ? second : rest + answer[cut...]
       #expect(behind == Array("rest".utf8), "cut at \(cut)")
     }
@@ -52,18 +52,35 @@ struct WebSocketTests {
         + "\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n").utf8
     )
     #expect(throws: AttachEnd(reason: "wants a WebSocket extension that was not asked for")) {
-      try answer.withUnsafeBytes { try handshake.take($0) }
+      try take(answer, &handshake)
     }
+  }
+
+  private func take(_ bytes: [UInt8], _ handshake: inout WebSocketHandshake) throws -> [UInt8]? {
+    var end: AttachEnd?
+    let rest = bytes.withUnsafeBytes { bytes -> [UInt8]? in
+      do throws(AttachEnd) { return try handshake.take(bytes) } catch {
+        end = error
+        return nil
+      }
+    }
+    if let end { throw end }
+    return rest
   }
 
   private func events(_ pieces: [[UInt8]], limit: Int = 1 << 20) throws -> [WebSocketEvent] {
     guard var messages = WebSocketMessages(limit: limit, mask: { 0 }) else { return [] }
     var events: [WebSocketEvent] = []
-    for piece in pieces {
-      try piece.withUnsafeBytes { bytes throws(WebSocketMessages.Violation) in
-        try messages.take(bytes) { events.append($0) }
+    var violation: WebSocketMessages.Violation?
+    for piece in pieces where violation == nil {
+      // The compiler cannot pass a typed error through `withUnsafeBytes`.
+      piece.withUnsafeBytes { bytes in
+        do throws(WebSocketMessages.Violation) {
+          try messages.take(bytes) { events.append($0) }
+        } catch { violation = error }
       }
     }
+    if let violation { throw violation }
     return events
   }
 
@@ -109,7 +126,8 @@ struct WebSocketTests {
     let half = [UInt8](repeating: 1, count: 512 << 10)
     let two = [TapServer.frame(half, first: 0x01), TapServer.frame(half, first: 0x80)]
     #expect(try events(two) == [.message(half + half)])
-    #expect(throws: WebSocketMessages.Violation(text: "a message of more than 1 MiB", code: 1_009)) {
+    let violation = WebSocketMessages.Violation(text: "a message of more than 1 MiB", code: 1_009)
+    #expect(throws: violation) {
       try events([
         TapServer.frame(half, first: 0x01), TapServer.frame(half, first: 0x00),
         TapServer.frame([1], first: 0x80),

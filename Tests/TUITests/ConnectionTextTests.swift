@@ -51,7 +51,7 @@ struct ConnectionTextTests {
 
   private static let tap = "ws://localhost:12001"
 
-  @Test("one source: what it does at the end of the first line, why on the rule", arguments: [80, 120])
+  @Test("one source: what it does ends the first line, why is on the rule", arguments: [80, 120])
   func one(width: Int) {
     let shown = { (connection: SourceConnection.State) in
       self.lines(self.state([(Self.tap, .tap, connection)], width: width))
@@ -170,8 +170,9 @@ struct ConnectionTextTests {
     ]
     for count in 1...states.count {
       for width in stride(from: 20, through: 200, by: 9) {
-        let sources = states.prefix(count).map { ("ws://host:1", SourceConnection.Transport.tap, $0) }
-        let state = state(Array(sources), width: width, at: Self.after(100))
+        let tap = SourceConnection.Transport.tap
+        let sources = states.prefix(count).map { ("ws://host:1", tap, $0) }
+        let state = state(sources, width: width, at: Self.after(100))
         #expect(lines(state).allSatisfy { !$0.contains("\u{1B}") })
       }
     }

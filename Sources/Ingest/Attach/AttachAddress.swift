@@ -42,7 +42,9 @@ package enum AttachAddress: Hashable, Sendable {
     case "wss", "https":
       throw .init("TLS is not spoken here; a tunnel to ws://localhost:PORT can")
     case "http":
-      throw .init("ws://\(rest) for a collector's remote tap; what is sent to perftop needs --listen")
+      throw .init(
+        "ws://\(rest) for a collector's remote tap; what is sent to perftop needs --listen"
+      )
     default: throw .init("\(scheme):// is none of them")
     }
   }

@@ -1,6 +1,6 @@
 /// How patient and how greedy a client of somebody else's sockets is.
 package struct AttachSettings: Sendable {
-  /// Bytes that wait to be decoded. Of a tap the oldest make room beyond it; a stream's sender waits.
+  /// Bytes that wait to be decoded; beyond it a tap's oldest make room, and a stream's sender waits.
   var queueLimit = 64 << 20
   /// Bytes of a message at most.
   var messageLimit = 64 << 20

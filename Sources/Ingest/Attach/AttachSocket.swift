@@ -105,7 +105,9 @@ final class AttachSocket {
     }
   }
 
-  /// Waits for bytes and takes what there is; 0 when the other side has ended. Sends what waits meanwhile.
+  /// Waits for bytes and takes what there is; 0 when the other side has ended.
+  ///
+  /// Sends meanwhile what waits to be sent.
   func read(
     into buffer: UnsafeMutableRawBufferPointer,
     until deadline: Int64? = nil

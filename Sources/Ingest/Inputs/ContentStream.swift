@@ -185,6 +185,7 @@ private struct InnerStream {
   private var decoder: (any StreamDecoder)?
   private var content = PieceContent.json
   private var head: [UInt8] = []
+  private var isBeginning = true
 
   init(
     source: SourceID,
@@ -248,8 +249,10 @@ private struct InnerStream {
       offset: offset,
       arrival: arrival,
       content: content,
+      isBeginning: isBeginning,
       bytes: bytes
     )
+    isBeginning = false
     assembler.telemetry.observe(piece: piece)
     offset += UInt64(bytes.count)
     decoder?.consume(bytes, into: &assembler)

@@ -28,6 +28,8 @@ struct SpoolFrame: Equatable {
   var source: UInt16 = 0
   /// A message of its own, which neither what precedes it nor what follows it belongs to.
   var isWhole = false
+  /// The first of a stream: what precedes it has ended.
+  var isBeginning = false
   var arrival = Timestamp(nanoseconds: 0)
   /// Of the first byte, in the source, decompressed.
   var offset: UInt64 = 0
@@ -51,7 +53,9 @@ struct SpoolFrame: Equatable {
     self.content = content
     source = bytes.number(at: 6)
     length = Int(bytes.number(at: 8) as UInt32)
-    isWhole = (bytes.number(at: 12) as UInt32) & 1 != 0
+    let flags: UInt32 = bytes.number(at: 12)
+    isWhole = flags & 1 != 0
+    isBeginning = flags & 2 != 0
     arrival = Timestamp(nanoseconds: bytes.number(at: 16))
     offset = bytes.number(at: 24)
     checksum = bytes.number(at: 32)
@@ -65,7 +69,7 @@ struct SpoolFrame: Equatable {
     buffer[5] = content.rawValue
     buffer.set(source, at: 6)
     buffer.set(UInt32(truncatingIfNeeded: length), at: 8)
-    buffer.set(UInt32(isWhole ? 1 : 0), at: 12)
+    buffer.set(UInt32(isWhole ? 1 : 0) | UInt32(isBeginning ? 2 : 0), at: 12)
     buffer.set(arrival.nanoseconds, at: 16)
     buffer.set(offset, at: 24)
     buffer.set(checksum, at: 32)

@@ -154,6 +154,7 @@ private struct SpooledSource {
     }
     // Each segment repeats the record that it begins in the middle of.
     guard next < end else { return }
+    if frame.isBeginning { endPart(context: context) }
     let fresh = UnsafeRawBufferPointer(rebasing: payload[Int(next - frame.offset)...])
     context.observe(.arrival(frame.arrival))
     if decoder == nil {

@@ -130,6 +130,8 @@ package final class SpoolSink: TelemetrySink {
     let needed = room(for: piece.bytes.count) + (tracks[number]?.announcement ?? 0)
     if let segment, segment.isBroken || segment.size + needed > settings.segmentSize { close() }
     let isFirst = segment == nil
+    // What was cut before is not repeated together with it.
+    if piece.isBeginning { tracks[number]?.recordEnd = piece.offset }
     if isFirst { try open(room: needed, at: piece.arrival) }
     do throws(SystemError) {
       try append(piece, of: number)
@@ -158,6 +160,7 @@ package final class SpoolSink: TelemetrySink {
     frame.source = piece.source.rawValue
     frame.content = piece.content
     frame.isWhole = piece.isWhole
+    frame.isBeginning = piece.isBeginning
     frame.arrival = piece.arrival
     frame.offset = piece.offset
     let position = try append(frame, piece.bytes)

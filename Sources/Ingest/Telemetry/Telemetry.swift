@@ -20,6 +20,8 @@ package struct RawPiece {
   package var content: PieceContent
   /// A message of its own, as in a request; else a part of a stream, cut anywhere.
   package var isWhole = false
+  /// The first of a stream: nothing that came before belongs to it.
+  package var isBeginning = false
   package var bytes: UnsafeRawBufferPointer
 
   package init(
@@ -28,6 +30,7 @@ package struct RawPiece {
     arrival: Timestamp,
     content: PieceContent,
     isWhole: Bool = false,
+    isBeginning: Bool = false,
     bytes: UnsafeRawBufferPointer
   ) {
     self.source = source
@@ -35,6 +38,7 @@ package struct RawPiece {
     self.arrival = arrival
     self.content = content
     self.isWhole = isWhole
+    self.isBeginning = isBeginning
     self.bytes = bytes
   }
 }

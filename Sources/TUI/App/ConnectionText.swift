@@ -82,8 +82,7 @@ struct ConnectionText {
 
   private var role: Role {
     switch standing {
-    case .refused: .critical
-    case .retrying: .warning
+    case .refused, .retrying: .warning
     case .connecting, .quiet, .live: .accent
     }
   }
@@ -112,14 +111,13 @@ struct ConnectionText {
     into grid: inout Grid,
     in area: Rect
   ) {
-    let isAlone = all.count == 1
-    var parts = all.sorted { $0.urgency < $1.urgency }
-      .compactMap { $0.details(isAlone: isAlone, hasNote: true) }
-    var line = joined(parts)
-    if line.columns > area.width, !isAlone {
-      parts = all.sorted { $0.urgency < $1.urgency }
-        .compactMap { $0.details(isAlone: false, hasNote: false) }
+    let urgent = all.sorted { $0.urgency < $1.urgency }
+    var parts: [StyledText] = []
+    var line = StyledText()
+    for wording in Wording.allCases {
+      parts = urgent.compactMap { $0.details(isAlone: all.count == 1, wording) }
       line = joined(parts)
+      if line.columns <= area.width { break }
     }
     while line.columns > area.width, parts.count > 1 {
       parts.removeLast()
@@ -133,6 +131,14 @@ struct ConnectionText {
     }
   }
 
+  private enum Wording: CaseIterable {
+    case full
+    /// Without what a source in order has to say.
+    case withoutNotes
+    /// And of each reason the beginning only.
+    case short
+  }
+
   private static func joined(_ parts: [StyledText]) -> StyledText {
     guard !parts.isEmpty else { return StyledText() }
     var line = StyledText(" ", .muted)
@@ -144,12 +150,12 @@ struct ConnectionText {
     return line
   }
 
-  private func details(isAlone: Bool, hasNote: Bool) -> StyledText? {
+  private func details(isAlone: Bool, _ wording: Wording) -> StyledText? {
     var text = StyledText()
     if source.dropped > 0 {
       text.append("\(QuantityText.count(source.dropped)) messages came too fast, dropped", .warning)
     }
-    if let reason = reason(isAlone: isAlone, hasNote: hasNote) {
+    if let reason = reason(isAlone: isAlone, wording) {
       if !text.segments.isEmpty { text.append("; ", .muted) }
       text.append(DisplayText.shown(reason), isConnected ? .muted : role)
     }
@@ -157,14 +163,17 @@ struct ConnectionText {
     return isAlone ? text : StyledText(DisplayText.shown(source.name) + ": ", .muted) + text
   }
 
-  private func reason(isAlone: Bool, hasNote: Bool) -> String? {
-    switch standing {
-    case .refused(let reason): isAlone ? reason : "refused: " + reason
+  private func reason(isAlone: Bool, _ wording: Wording) -> String? {
+    let short = { (reason: String) in
+      wording == .short ? String(reason.prefix { $0 != "," && $0 != ":" }) : reason
+    }
+    return switch standing {
+    case .refused(let reason): isAlone ? short(reason) : "refused: " + short(reason)
     case .retrying(let next, let reason):
-      isAlone ? reason : "\(reason), \(reconnecting(at: next))"
+      isAlone ? short(reason) : "\(short(reason)), \(reconnecting(at: next))"
     case .connecting: isAlone ? nil : "connecting"
     case .quiet(let last): quietness(since: last)
-    case .live: transport == .tap && hasNote ? Self.tapNote : nil
+    case .live: transport == .tap && (wording == .full || isAlone) ? Self.tapNote : nil
     }
   }
 
