@@ -40,6 +40,8 @@ SENDER = os.path.join(ROOT, ".build-benchmark", "sender")
 
 # What a batch span processor sends at once.
 BATCH = 512
+# Seconds: a busy machine is no reason to give up, which exporters do after ten otherwise.
+PATIENCE = 60
 # Telling of the order in which records came, which is the sender's; everything else has to be zero.
 ORDER = ("outOfOrder", "late")
 
@@ -47,7 +49,7 @@ ORDER = ("outOfOrder", "late")
 def http(spans, logs, compression):
     def exporters(port):
         return tuple(
-            kind(endpoint=f"http://127.0.0.1:{port}/v1/{path}", compression=compression)
+            kind(endpoint=f"http://127.0.0.1:{port}/v1/{path}", compression=compression, timeout=PATIENCE)
             for kind, path in ((spans, "traces"), (logs, "logs"))
         )
 
@@ -57,7 +59,7 @@ def http(spans, logs, compression):
 def grpc_exporters(compression):
     def exporters(port):
         return tuple(
-            kind(endpoint=f"http://127.0.0.1:{port}", insecure=True, compression=compression)
+            kind(endpoint=f"http://127.0.0.1:{port}", insecure=True, compression=compression, timeout=PATIENCE)
             for kind in (GRPCSpans, GRPCLogs)
         )
 
@@ -77,6 +79,20 @@ SENDERS = {
 # What a quick run leaves out is no other way into perftop.
 QUICK = ("http/protobuf gzip", "http/json", "grpc gzip")
 RESTARTED = ("http/protobuf", "http/json gzip", "grpc")
+
+
+class LastWords(logging.Handler):
+    """What the exporters said last: of interest where one gives up."""
+
+    def __init__(self):
+        super().__init__()
+        self.text = ""
+
+    def emit(self, record):
+        self.text = record.getMessage()
+
+
+LAST_WORDS = LastWords()
 
 
 class Gate:
@@ -118,18 +134,19 @@ class Told:
     """What the exporters were told of each batch: the proof is in what they hold for acknowledged."""
 
     def __init__(self, gate=None, patience=0):
-        self.spans, self.logs, self.failures = set(), 0, 0
+        self.spans, self.logs, self.failures, self.reason = set(), 0, 0, ""
         self.gate = gate
         self.patience = patience
 
     def is_told(self, exporter, batch):
-        """Sends until it is acknowledged, or until patience ends: an exporter gives up after ten seconds."""
+        """Sends until it is acknowledged, or until patience ends: an exporter gives up after some tries."""
         end = time.monotonic() + self.patience
         while True:
             # The results of spans and of logs are enumerations of their own.
             if exporter.export(batch).name == "SUCCESS":
                 return True
             self.failures += 1
+            self.reason = LAST_WORDS.text
             if time.monotonic() >= end:
                 return False
 
@@ -204,6 +221,7 @@ def send_plainly(perftop, name, spans, logs):
         found = list(problems(report, len(spans), len(logs), rejections(spans)))
         if (len(told.spans), told.logs) != (len(spans), len(logs)):
             found.append(f"{len(told.spans)} spans and {told.logs} logs acknowledged of {len(spans)} and {len(logs)}")
+            found.append(f"{told.failures} exports given up: {told.reason}")
         again = without_places(receiver.read("--last"))
         if again != without_places(report):
             differing = [key for key, value in without_places(report).items() if again.get(key) != value]
@@ -219,7 +237,7 @@ def send_through_restarts(perftop, records, restarts):
         sent = {name: parts for name, parts in records.items() if name not in silent}
         share = sum(len(spans) for spans, _ in sent.values()) / (restarts + 1)
         gate = Gate(len(sent), [share * (number + 1) for number in range(restarts)])
-        told = {name: Told(gate, patience=60) for name in sent}
+        told = {name: Told(gate, PATIENCE) for name in sent}
         size = min(BATCH, whole // len(records) // 10)
         for name, parts in sent.items():
             arguments = (SENDERS[name](receiver.port), *parts, size)
@@ -278,8 +296,10 @@ def main():
     parser.add_argument("--perftop", default=".build/release/perftop")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
-    # Exporters tell of every retry.
-    logging.disable(logging.CRITICAL)
+    # Exporters tell of every retry, which is nothing to print.
+    exporters = logging.getLogger("opentelemetry")
+    exporters.addHandler(LAST_WORDS)
+    exporters.propagate = False
     spans, logs = (500, 50) if options.quick else (50_000, 5_000)
     records = {name: telemetry(spans, logs, seed) for seed, name in enumerate(RESTARTED, 1)}
     failed = False
