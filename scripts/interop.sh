@@ -25,6 +25,7 @@ if [ $# -eq 0 ]; then
   sample=.build-interop/sample.jsonl
   "$python" scripts/interop.py --write "$sample"
   "$python" scripts/interop.py --perftop "$perftop" "$sample"
+  "$python" scripts/interop_record.py --perftop "$perftop" "$sample"
   scripts/sender.sh
   exec "$python" scripts/interop_senders.py --perftop "$perftop"
 fi

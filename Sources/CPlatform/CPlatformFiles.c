@@ -94,6 +94,20 @@ int cp_create_to_append(const char *path) {
   return descriptor < 0 ? -errno : descriptor;
 }
 
+int cp_open_to_write(const char *path) {
+  int descriptor;
+  do descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+  while (descriptor < 0 && errno == EINTR);
+  return descriptor < 0 ? -errno : descriptor;
+}
+
+int64_t cp_write(int descriptor, const void *bytes, size_t count) {
+  ssize_t written;
+  do written = write(descriptor, bytes, count);
+  while (written < 0 && errno == EINTR);
+  return written < 0 ? -(int64_t)errno : written;
+}
+
 int cp_write_both(int descriptor, const void *first, size_t first_count, const void *second,
                   size_t second_count) {
   struct iovec parts[2] = {{(void *)first, first_count}, {(void *)second, second_count}};

@@ -14,7 +14,7 @@ struct UsageError: Error {
 /// What the user typed, read without touching the system.
 struct Arguments: Sendable {
   enum Form: String, CaseIterable, Sendable {
-    case dashboard, report, screen, help, version
+    case dashboard, report, screen, record, help, version
     case collectorConfiguration = "--print-collector-config"
   }
 
@@ -54,8 +54,12 @@ struct Arguments: Sendable {
   var maxBody = 64 << 20
   /// The sockets of `--listen`: see `ListenOption`.
   var listening: Listening?
-  /// Nanoseconds after which a report of live sources ends.
-  var runTime: Int64?
+  /// What ends live sources.
+  var ending = LiveLimits()
+  /// Where `record` writes: a path, or `-`.
+  var output: String?
+  /// `record` may replace a file that holds something.
+  var replacesOutput = false
   /// Read before anything else: see `BudgetsOption`.
   var budgetsFile: String?
   var model = ModelOptions()
@@ -67,15 +71,18 @@ struct Arguments: Sendable {
   var until: String?
 
   /// Words of the contract that this version does not have as forms.
-  private static let unavailableForms: Set<String> = ["check", "compare", "record"]
+  private static let unavailableForms: Set<String> = ["check", "compare"]
+
+  /// Forms that the first word names.
+  private static let namedForms: Set<Form> = [.report, .screen, .record]
 
   static func hitchScale(_ name: String) -> HitchScale? { HitchScale(rawValue: name) }
 
   init(_ words: [String]) throws(UsageError) {
     var words = words[...]
     if let first = words.first {
-      if first == Form.report.rawValue || first == Form.screen.rawValue {
-        form = first == Form.report.rawValue ? .report : .screen
+      if let named = Form(rawValue: first), Self.namedForms.contains(named) {
+        form = named
         words.removeFirst()
       } else if Self.unavailableForms.contains(first) {
         throw UsageError(
@@ -98,6 +105,7 @@ struct Arguments: Sendable {
     try check()
     model.memoryLimit = SizeArgument.modelShare(of: maxMemory)
     model.limits = TableLimits(memory: maxMemory)
+    ending.model = model
   }
 
   private mutating func takeOption(
@@ -133,7 +141,11 @@ struct Arguments: Sendable {
   }
 
   private func check() throws(UsageError) {
+    guard form == .record || (output == nil && !replacesOutput) else {
+      throw UsageError("--output and --force are for record: perftop record --output FILE")
+    }
     switch form {
+    case .record: try checkRecord()
     case .report, .dashboard:
       try check(format, among: ["text", "json"])
     case .screen:
@@ -158,6 +170,20 @@ struct Arguments: Sendable {
     if let theme, Theme.named(theme) == nil {
       let names = Theme.all.map(\.name).joined(separator: ", ")
       throw UsageError("no theme '\(theme)': there are \(names)")
+    }
+  }
+
+  private func checkRecord() throws(UsageError) {
+    guard let output, !output.isEmpty else {
+      throw UsageError("record needs a file: --output FILE, or --output - for standard output")
+    }
+    guard format == nil else {
+      throw UsageError("--format is not for record: it writes OTLP JSON lines and ledger lines")
+    }
+    guard filter.expression == nil, since == nil, until == nil else {
+      throw UsageError(
+        "record writes everything it receives: give --filter, --since and --until when you look at it"
+      )
     }
   }
 

@@ -58,7 +58,7 @@ final class Dashboard {
     thread.start()
     var loop = EventLoop(terminal: terminal, wakeDescriptor: mailbox.descriptor)
     _ = loop.run(
-      onWake: { self.takeInput() },
+      onWake: { self.takeInput(thread) },
       onKey: { self.press($0, thread) },
       onResize: { self.state.resize(width: $0, height: $1) },
       draw: { _, _ in self.draw() },
@@ -102,7 +102,7 @@ final class Dashboard {
     )
   }
 
-  private func takeInput() -> WakeOutcome {
+  private func takeInput(_ thread: IngestThread) -> WakeOutcome {
     let deadline = cp_monotonic_nanoseconds() + Self.applyBudget
     if waiting.isEmpty { waiting = mailbox.take()[...] }
     while let batch = waiting.popFirst() {
@@ -118,7 +118,8 @@ final class Dashboard {
     return WakeOutcome(
       isChanged: true,
       hasMore: !waiting.isEmpty,
-      isLast: waiting.isEmpty && mailbox.isDrained
+      isLast: waiting.isEmpty && mailbox.isDrained,
+      isOver: waiting.isEmpty && mailbox.isDrained && thread.isOver
     )
   }
 

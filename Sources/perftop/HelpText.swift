@@ -17,6 +17,7 @@ enum HelpText {
 
         perftop [SOURCE…] [OPTIONS]              the dashboard; without a terminal: the report
         perftop report  [SOURCE…] [--format text|json]
+        perftop record  --output FILE [SOURCE…]  everything received, as a capture
         perftop screen  NAME [SOURCE…] [--size 120x40] [--format text|ansi|svg] [--keys 'KEY …']
 
       A SOURCE is a FILE, a DIR or - for standard input: OTLP JSON, OTLP protobuf, slow-event ledgers,

@@ -92,13 +92,37 @@ struct Option: Sendable {
     Option(
       name: "--for",
       value: "DURATION",
-      help: "report: end live sources after a time, such as 60s"
+      help: "end live sources after a time, such as 60s"
     ) { arguments, value throws(UsageError) in
-      arguments.runTime = try DurationArgument.nanoseconds(value, of: "--for")
+      arguments.ending.duration = try DurationArgument.nanoseconds(value, of: "--for")
+    },
+    Option(
+      name: "--stop-at",
+      value: "EXPR",
+      help: "end live sources with a record that matches, as for --filter"
+    ) { arguments, value throws(UsageError) in
+      arguments.ending.record = try filterExpression(value, of: "--stop-at")
+    },
+    Option(
+      name: "--max-spans",
+      value: "N",
+      help: "end live sources after so many spans"
+    ) { arguments, value throws(UsageError) in
+      arguments.ending.spans = try number(value, of: "--max-spans", in: 1...1_000_000_000_000)
     },
   ]
 
   static let outputOptions: [Option] = [
+    Option(name: "--output", value: "FILE", help: "record: the capture to write; - is stdout") {
+      arguments,
+      value throws(UsageError) in
+      arguments.output = value
+    },
+    Option(name: "--force", value: nil, help: "record: replace a file that is there") {
+      arguments,
+      _ throws(UsageError) in
+      arguments.replacesOutput = true
+    },
     Option(name: "--format", value: "FORMAT", help: "report: text, json; screen: text, ansi, svg") {
       arguments,
       value throws(UsageError) in
@@ -151,12 +175,7 @@ struct Option: Sendable {
       value: "EXPR",
       help: "records to look at, such as 'screen:Search duration>500ms'"
     ) { arguments, value throws(UsageError) in
-      do throws(FilterError) {
-        arguments.filter.expression = try FilterExpression(parsing: value)
-      } catch {
-        let advice = error.advice.isEmpty ? "" : "; " + error.advice
-        throw UsageError("--filter \(error.sentence)\(advice)")
-      }
+      arguments.filter.expression = try filterExpression(value, of: "--filter")
       arguments.filter.text = value
     },
     Option(name: "--since", value: "TIME", help: "2026-11-30T10:00, or 10m before the newest") {
@@ -261,10 +280,19 @@ struct Option: Sendable {
 
   /// Names of the command line's contract that this version does not have.
   static let unavailable: Set<String> = [
-    "--stop-at", "--max-spans",
-    "--output", "--with", "--junit",
+    "--with", "--junit",
     "--mouse", "--alert", "--replay", "--dsym", "--at",
   ]
+}
+
+private func filterExpression(
+  _ text: String,
+  of option: String
+) throws(UsageError) -> FilterExpression? {
+  do throws(FilterError) { return try FilterExpression(parsing: text) } catch {
+    let advice = error.advice.isEmpty ? "" : "; " + error.advice
+    throw UsageError("\(option) \(error.sentence)\(advice)")
+  }
 }
 
 private func number(

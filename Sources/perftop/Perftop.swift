@@ -27,7 +27,7 @@ enum Perftop {
       guard let path = SpoolOption.lastRun() else { return ExitStatus.failed }
       arguments.sources = arguments.sources.map { $0 == .lastRun ? .path(path) : $0 }
     }
-    if arguments.form == .dashboard || arguments.form == .report {
+    if [.dashboard, .report, .record].contains(arguments.form) {
       guard ListenOption.open(&arguments) else { return ExitStatus.failed }
     }
     switch arguments.form {
@@ -40,6 +40,7 @@ enum Perftop {
       return isatty(STDOUT_FILENO) == 1
         ? Dashboard(arguments).run() : ReportCommand(arguments).run()
     case .report: return ReportCommand(arguments).run()
+    case .record: return RecordCommand(arguments).run()
     case .screen: return ScreenCommand(arguments).run()
     }
   }

@@ -55,7 +55,7 @@ struct ReportCommand {
   }
 }
 
-/// Reads all sources of a run into a model; live ones until a signal or the time that was given.
+/// Reads all sources of a run into a model; live ones until a signal or what the arguments say.
 struct Reading {
   /// Bytes of a model beside which what was needed for reading alone is worth giving back.
   private static let muchMemory = 64 << 20
@@ -75,7 +75,7 @@ struct Reading {
     var model = SessionModel(options: arguments.model)
     var early = EarlySummaries()
     var announcements = AttachOption.Announcements()
-    let ending = LiveEnding(seconds: arguments.runTime)
+    let ending = LiveEnding()
     thread.start()
     while !mailbox.isDrained {
       while mailbox.isAwaiting, model.deriveAhead(&early) {}
@@ -94,31 +94,5 @@ struct Reading {
     model.dropOutdated(&early)
     if model.byteCount > Self.muchMemory { cp_give_back_memory() }
     return (model, early)
-  }
-}
-
-/// What ends live sources under a report: SIGINT, SIGTERM, or a time.
-private final class LiveEnding {
-  private let deadline: Int64?
-
-  init(seconds nanoseconds: Int64?) {
-    deadline = nanoseconds.map { cp_monotonic_nanoseconds() + $0 }
-    cp_catch_end_signals()
-  }
-
-  /// Waits for input; true when the run has to end.
-  func wait(for descriptor: Int32) -> Bool {
-    var timeout: Int32 = -1
-    if let deadline {
-      let left = max(0, deadline - cp_monotonic_nanoseconds())
-      timeout = Int32(min(left / 1_000_000 + 1, 3_600_000))
-    }
-    var entries = [
-      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: cp_end_signal_descriptor(), events: Int16(POLLIN), revents: 0),
-    ]
-    _ = poll(&entries, 2, timeout)
-    if entries[1].revents != 0 { return true }
-    return deadline.map { cp_monotonic_nanoseconds() >= $0 } ?? false
   }
 }

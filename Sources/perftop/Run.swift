@@ -8,6 +8,7 @@ struct Run {
   let requests: [SourceRequest]
   private let spool: SpoolSettings?
   private let limits: TableLimits
+  private let ending: LiveLimits?
 
   /// 2026-01-01T00:00:00Z, where the demo starts unless it goes with the clock.
   private static let demoStart = Timestamp(seconds: 1_767_225_600)
@@ -23,6 +24,7 @@ struct Run {
     let seed = arguments.seed
     spool = SpoolOption.settings(arguments)
     limits = arguments.model.limits
+    ending = arguments.ending.isEmpty ? nil : arguments.ending
     let received = arguments.listening.map { [SourceRequest.listen($0)] } ?? []
     requests =
       received
@@ -48,10 +50,12 @@ struct Run {
       }
   }
 
-  func thread(mailbox: Mailbox) -> IngestThread {
+  func thread(mailbox: Mailbox, recording: Recording? = nil) -> IngestThread {
     var options = IngestOptions(clock: { .wallClock })
     options.spool = spool
     options.limits = limits
+    options.ending = ending
+    options.recording = recording
     return IngestThread(requests: requests, options: options, mailbox: mailbox)
   }
 
@@ -70,7 +74,7 @@ struct Run {
     for source in model.sources {
       let problem = source.firstProblem
       if let problem, problem.kind == .unreadable {
-        let nearest = NearestName.of(source.name, among: ["report", "screen", "--help"])
+        let nearest = NearestName.of(source.name, among: ["report", "record", "screen", "--help"])
         let hint = problem.text == "no such file" ? nearest.map { "; did you mean \($0)?" } : nil
         StandardError.line("perftop: \(source.name): \(problem.text)\(hint ?? "")")
         failed = true

@@ -39,8 +39,10 @@ enum StandardOutput {
 
 /// Standard error: one line for each problem.
 enum StandardError {
-  static func line(_ text: String) {
-    var text = text + "\n"
+  static func line(_ text: String) { write(text + "\n") }
+
+  static func write(_ text: String) {
+    var text = text
     text.withUTF8 { bytes in
       _ = CPlatform.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
     }

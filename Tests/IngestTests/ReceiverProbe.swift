@@ -20,6 +20,8 @@ final class ReceiverProbe {
     _ address: ListenAddress = .tcp(host: "127.0.0.1", port: 0),
     mailbox: Mailbox = Mailbox(),
     spool: SpoolSettings? = nil,
+    recording: Recording? = nil,
+    ending: LiveLimits? = nil,
     _ change: (inout ReceiverSettings) -> Void = { _ in }
   ) throws {
     var settings = ReceiverSettings()
@@ -29,6 +31,8 @@ final class ReceiverProbe {
     if case .tcp(_, let port) = self.address { self.port = port } else { port = 0 }
     var options = IngestOptions { .wallClock }
     options.spool = spool
+    options.recording = recording
+    options.ending = ending
     self.mailbox = mailbox
     thread = IngestThread(requests: [.listen(listening)], options: options, mailbox: mailbox)
     thread.start()
@@ -52,6 +56,11 @@ final class ReceiverProbe {
 
   var problems: [String] {
     observed().compactMap { if case .problem(let problem) = $0 { problem.text } else { nil } }
+  }
+
+  /// Waits until the run has ended by itself.
+  func waitForEnd() {
+    thread.join()
   }
 
   /// Waits until everything before has been told, which an answer to a further request says.

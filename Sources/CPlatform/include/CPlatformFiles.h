@@ -38,6 +38,11 @@ int64_t cp_read(int descriptor, void *_Nonnull buffer, size_t count);
 int cp_make_folder(const char *_Nonnull path);
 // Makes a file to append to. Returns the descriptor or the negated error number, EEXIST where there is one.
 int cp_create_to_append(const char *_Nonnull path);
+// Opens a file to write, made for everybody as the umask allows where there is none; what it holds stays.
+// Returns the descriptor or the negated error number.
+int cp_open_to_write(const char *_Nonnull path);
+// write that goes on after a signal. Returns the count or the negated error number.
+int64_t cp_write(int descriptor, const void *_Nullable bytes, size_t count);
 // Writes the one after the other, at once where possible. Returns 0 or the error number; part may be written.
 int cp_write_both(int descriptor, const void *_Nullable first, size_t first_count,
                   const void *_Nullable second, size_t second_count);

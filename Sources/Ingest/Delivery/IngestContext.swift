@@ -14,6 +14,8 @@ final class IngestContext {
   let spool: SpoolSink?
   /// Where events wait for whoever takes them; nil where nothing waits.
   let mailbox: MailboxSink?
+  /// Records what comes; one of the telemetry's sinks.
+  let record: RecordSink?
   private var reportedSpool: SpoolState?
   private var nextSource: UInt16 = 0
 
@@ -22,15 +24,18 @@ final class IngestContext {
     catalog: SourceCatalog,
     options: IngestOptions,
     spool: SpoolSink? = nil,
-    mailbox: MailboxSink? = nil
+    mailbox: MailboxSink? = nil,
+    record: RecordSink? = nil
   ) {
+    self.record = record
     self.spool = spool
     self.mailbox = mailbox
     reportedSpool = spool?.state
     assembler = RecordAssembler(
       telemetry: telemetry,
       limits: options.limits,
-      handoverSize: MailboxSink.batchSize
+      // A gate that is to close with a record has to see it before the next.
+      handoverSize: mailbox?.gate?.isIdle ?? true ? MailboxSink.batchSize : 1
     )
     self.catalog = catalog
     self.options = options
@@ -38,6 +43,9 @@ final class IngestContext {
   }
 
   deinit { buffer.deallocate() }
+
+  /// Nothing more of live sources is taken: enough has come, or what comes cannot be recorded.
+  var isOver: Bool { mailbox?.gate?.isClosed == true || record?.hasFailed == true }
 
   func observe(_ event: TelemetryEvent) {
     assembler.observe(event)

@@ -37,6 +37,7 @@ package struct IngestLoop: ~Copyable {
     catalog: SourceCatalog,
     spool: SpoolSink? = nil,
     mailbox: MailboxSink? = nil,
+    record: RecordSink? = nil,
     stopSignal: StopSignal,
     loadingStop: Guarded<Bool> = Guarded(false)
   ) {
@@ -48,7 +49,8 @@ package struct IngestLoop: ~Copyable {
       catalog: catalog,
       options: options,
       spool: spool,
-      mailbox: mailbox
+      mailbox: mailbox,
+      record: record
     )
   }
 
@@ -58,6 +60,7 @@ package struct IngestLoop: ~Copyable {
     var isReadable: [Bool] = []
     while !live.isEmpty, !stopSignal.isSet {
       let hasMore = stepAll(isReadable: isReadable)
+      gate?.look(now: Timestamp.monotonic.nanoseconds)
       guard !live.isEmpty else { break }
       let hasNewWatch = watchAll()
       isReadable = hasMore || hasNewWatch ? poll(for: 0) : waitForInput()
@@ -68,6 +71,8 @@ package struct IngestLoop: ~Copyable {
     context.reportSpool()
     context.assembler.flush()
   }
+
+  private var gate: LiveGate? { context.mailbox?.gate }
 
   private mutating func open(_ request: SourceRequest) {
     let (stop, loadingStop) = (stopSignal, loadingStop)
@@ -134,7 +139,9 @@ package struct IngestLoop: ~Copyable {
   private mutating func waitForInput() -> [Bool] {
     context.reportSpool()
     context.assembler.flush()
-    guard let deadline = live.compactMap({ $0.deadline }).min() else { return poll(for: nil) }
+    var deadlines = live.compactMap { $0.deadline }
+    if let end = gate?.deadline { deadlines.append(Timestamp(nanoseconds: end)) }
+    guard let deadline = deadlines.min() else { return poll(for: nil) }
     let wait = deadline.nanoseconds(since: .monotonic)
     return poll(for: max(0, wait))
   }

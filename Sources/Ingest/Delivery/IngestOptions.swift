@@ -9,6 +9,10 @@ package struct IngestOptions: Sendable {
   package var limits = TableLimits()
   /// Where live sources are kept; nil keeps the newest of their bytes in memory.
   package var spool: SpoolSettings?
+  /// Where everything received is recorded; nil for nowhere.
+  package var recording: Recording?
+  /// What ends live sources; nil for nothing but a signal.
+  package var ending: LiveLimits?
   var makeDecoder: DecoderFactory = Decoders.make
   /// Decodes the bytes of one record in full; nil when they are no record.
   var decodeDetails: @Sendable (_ bytes: [UInt8]) -> RecordDetails? = Decoders.details

@@ -14,6 +14,7 @@ package final class IngestThread: Sendable {
   private let spoolIndex = SpoolIndex()
   private let stopSignal = StopSignal()
   private let loadingStop = Guarded(false)
+  private let hasReachedLimit = Guarded(false)
   private let thread = Guarded<UInt?>(nil)
 
   package init(requests: [SourceRequest], options: IngestOptions, mailbox: Mailbox) {
@@ -51,19 +52,33 @@ package final class IngestThread: Sendable {
       SpoolSink(settings: $0, index: spoolIndex, fallback: recentBytes)
     }
     let sink = MailboxSink(mailbox: mailbox)
+    sink.gate = options.ending.map { LiveGate($0, stop: stopSignal) }
+    sink.gate?.admitsWholeRecords = options.recording != nil
+    let record = options.recording.map { RecordSink($0, onFailure: stopSignal.set) }
+    record?.isOver = { [weak sink] in sink?.gate?.isClosed == true }
     var loop = IngestLoop(
       requests: requests,
       options: options,
-      telemetry: Telemetry.live(mailbox: sink, recentBytes: recentBytes, spool: spool),
+      telemetry: Telemetry.live(
+        mailbox: sink,
+        recentBytes: recentBytes,
+        spool: spool,
+        record: record
+      ),
       catalog: catalog,
       spool: spool,
       mailbox: sink,
+      record: record,
       stopSignal: stopSignal,
       loadingStop: loadingStop
     )
     loop.runToEnd()
+    hasReachedLimit.withLock { $0 = sink.gate?.isClosed == true }
     mailbox.finish()
   }
+
+  /// True once a limit of `IngestOptions.ending` has ended the run.
+  package var isOver: Bool { hasReachedLimit.withLock { $0 } }
 
   /// Asks the thread to end: decoders finish what they hold, the mailbox is finished.
   package func stop() {

@@ -50,6 +50,8 @@ struct ProtobufReader {
   /// Where the next field begins.
   private(set) var position = 0
   private(set) var fault: ProtobufFault?
+  /// Groups that were skipped, those inside of others not counted.
+  private(set) var skippedGroups = 0
 
   init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
@@ -113,6 +115,7 @@ struct ProtobufReader {
   /// checked.
   @inline(never)
   private mutating func skipGroup(_ number: UInt32) -> Bool {
+    skippedGroups += 1
     var depth = 1
     while depth > 0 {
       guard position < bytes.count else {

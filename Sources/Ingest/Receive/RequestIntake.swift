@@ -67,6 +67,7 @@ struct RequestIntake {
     if found != .unknown { kind = kind == .unknown || kind == found ? found : .mixed }
     // Acknowledged is what everybody can see.
     context.assembler.flush()
+    if context.record?.hasFailed == true { return .notKept }
     return receipt(since: before, isTelemetry: found != .unknown, body, context)
   }
 
@@ -122,7 +123,7 @@ struct IntakeRoom {
   private var isStuck = false
 
   mutating func isBusy(_ context: IngestContext) -> Bool {
-    if context.spool?.isKeeping == false { return true }
+    if context.spool?.isKeeping == false || context.isOver { return true }
     let start = cp_monotonic_nanoseconds()
     while context.mailbox?.isCrowded == true {
       guard !isStuck, cp_monotonic_nanoseconds() - start < Self.patience else {

@@ -8,6 +8,8 @@ package final class MailboxSink: TelemetrySink {
   package let name = "mailbox"
   /// False while a network sender waits for its answer: its request is taken whole, or not begun.
   var waits = true
+  /// Ends the run when live sources have brought enough.
+  var gate: LiveGate?
   private let mailbox: Mailbox
   private var events: [TelemetryEvent] = []
 
@@ -22,11 +24,14 @@ package final class MailboxSink: TelemetrySink {
   package func receive(record: RawRecord) throws(SinkError) {}
 
   package func receive(event: TelemetryEvent) throws(SinkError) {
+    if let gate, !gate.isIdle, !gate.admits(event) { return }
     events.append(event)
     if events.count >= Self.batchSize { try flush() }
   }
 
-  package func receive(events more: [TelemetryEvent]) -> Int {
+  package func receive(events all: [TelemetryEvent]) -> Int {
+    var more = all
+    if let gate, !gate.isIdle { more = gate.admitted(all) }
     do throws(SinkError) {
       if more.count >= Self.batchSize / 2 {
         // Passed on as it is: copying it event by event would cost more than decoding some of them.

@@ -24,8 +24,11 @@ package struct WakeOutcome: Sendable {
   package var hasMore: Bool
   /// Everything has been read: whoever opened a file waits for this picture.
   package var isLast: Bool
+  /// The run is over: nobody needs to press a key.
+  package var isOver: Bool
 
-  package init(isChanged: Bool, hasMore: Bool, isLast: Bool = false) {
+  package init(isChanged: Bool, hasMore: Bool, isLast: Bool = false, isOver: Bool = false) {
+    self.isOver = isOver
     self.isChanged = isChanged
     self.hasMore = hasMore
     self.isLast = isLast
@@ -135,6 +138,7 @@ package struct EventLoop {
       // A picture that answers a key is drawn before anything more is applied.
       if ready.wake || hasMore, pacer.timeout(now: Self.now) != 0 {
         let outcome = onWake()
+        if outcome.isOver { return .quit }
         hasMore = outcome.hasMore
         if outcome.isChanged { pacer.markChanged() }
         if outcome.isLast { pacer.markAnswer() }
