@@ -19,6 +19,7 @@ struct RecordCommand {
     let thread = run.thread(mailbox: mailbox, recording: recording)
     var tally = RecordTally()
     let line = ProgressLine()
+    var announcements = AttachOption.Announcements()
     let ending = LiveEnding()
     thread.start()
     while !mailbox.isDrained {
@@ -27,6 +28,7 @@ struct RecordCommand {
         tally.take(batch.events)
         mailbox.recycle(batch)
       }
+      announcements.tell(of: tally.model)
       line.show { "\(file.name): \(tally.text), \(Self.bytes(recording.progress.bytes))" }
     }
     thread.join()
@@ -117,7 +119,7 @@ struct RecordTally {
       case .problem(let problem):
         if problem.kind == .malformed { malformed += 1 }
         model.apply(event)
-      case .source, .progress, .spool: model.apply(event)
+      case .source, .progress, .spool, .connection: model.apply(event)
       default: break
       }
     }

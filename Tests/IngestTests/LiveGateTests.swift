@@ -91,7 +91,7 @@ struct LiveGateTests {
   @Test("captures are read to their end and count for nothing")
   func captures() throws {
     let folder = try TemporaryFolder()
-    let lines = (0..<50).flatMap { RequestBodies.json($0) + [0x0A] }
+    let lines: [UInt8] = (0..<50).flatMap { RequestBodies.json($0) + [UInt8(ascii: "\n")] }
     try folder.write(lines, to: "capture.jsonl")
     var options = IngestOptions { Timestamp(nanoseconds: 0) }
     options.ending = LiveLimits()

@@ -56,6 +56,22 @@ struct QualityScreenTests {
     #expect(lines.contains { $0.contains("received 0 spans, 0 logs, 0 ledger events") })
   }
 
+  @Test(
+    "who is attached to says why it is not there",
+    arguments: [
+      (
+        SourceConnection.State.retrying(at: .distantPast, reason: "connection refused"),
+        "reconnecting"
+      ), (.refused(reason: "connection refused"), "refused"),
+    ] as [(SourceConnection.State, String)]
+  )
+  func attached(state: SourceConnection.State, word: String) throws {
+    let connection = SourceConnection(source: Self.source, transport: .tap, state: state)
+    let lines = lines([opened(nil), .connection(connection), progress(.awaited)])
+    #expect(lines.contains { $0.hasPrefix("http 127.0.0.1:4318") && $0.contains(word) })
+    #expect(lines.contains { $0.hasPrefix("not there connection refused") })
+  }
+
   @Test("who listens says what apps are told, with a token and without, and who else can send")
   func endpoint() {
     let local = Endpoint(

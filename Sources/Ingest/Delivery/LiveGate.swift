@@ -61,7 +61,7 @@ final class LiveGate {
     case .ledger(let line): guard passes(line.place.source) else { return false }
     case .counted(_, _, let source): return passes(source)
     case .problem(let problem): return passes(problem.source)
-    case .symbol, .resource, .attributes, .arrival, .progress, .spool: break
+    case .symbol, .resource, .attributes, .arrival, .progress, .spool, .connection: break
     }
     look(at: event)
     return true

@@ -76,6 +76,12 @@ enum QualityScreen: ListScreen {
   }
 
   private static func word(_ source: SourceState) -> (text: String, role: Role) {
+    switch source.connection?.state {
+    case .connecting: return ("connecting", .accent)
+    case .retrying: return ("reconnecting", .warning)
+    case .refused: return ("refused", .warning)
+    case .live, .closed, nil: break
+    }
     switch source.state {
     case .reading:
       guard let total = source.bytesTotal, total > 0 else { return ("reading", .accent) }
@@ -130,8 +136,18 @@ enum QualityScreen: ListScreen {
       loss.map { "first at \($0)" } ?? "nothing",
       loss == nil ? .muted : .warning
     )
-    guard let endpoint = source.endpoint else { return [first] }
-    return [first] + Self.lines(endpoint)
+    if let reason = reason(source) {
+      return [EvidencePane.line("not there", DisplayText.shown(reason), .warning), first]
+    }
+    return [first] + (source.endpoint.map(lines) ?? [])
+  }
+
+  /// Why there is no connection to it at present.
+  private static func reason(_ source: SourceState) -> String? {
+    switch source.connection?.state {
+    case .retrying(_, let reason), .refused(let reason): reason
+    default: nil
+    }
   }
 
   /// What apps are told to send here.
