@@ -102,7 +102,7 @@ struct AttachCommandTests {
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = [
       "-c",
-      "printf %s \"$1\" | sha1sum | cut -c1-40 | sed 's/../\\\\x&/g' | xargs -0 printf | base64",
+      "printf %s \"$1\" | sha1sum | cut -c1-40 | sed 's/../\\\\x&/g' | tr -d '\\n' | xargs -0 printf | base64",
       "sh", key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11",
     ]
     process.standardOutput = pipe

@@ -22,8 +22,18 @@ struct ConnectionTextTests {
     state.time = time
     for (index, (name, transport, connection)) in connections.enumerated() {
       let id = SourceID(UInt16(index))
+      let isLive = if case .live = connection { true } else { false }
       state.observe([
         .source(SourceOpened(id: id, name: name, ledgerName: name, isLive: true)),
+        .progress(
+          SourceProgress(
+            source: id,
+            bytesRead: 0,
+            bytesTotal: nil,
+            state: isLive ? .live : .awaited,
+            kind: .unknown
+          )
+        ),
         .connection(SourceConnection(source: id, transport: transport, state: connection)),
       ])
     }
