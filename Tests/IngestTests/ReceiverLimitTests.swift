@@ -68,7 +68,10 @@ struct ReceiverLimitTests {
 
   @Test("at the cap the connection that has been without a request for the longest gives way")
   func cap() throws {
-    let probe = try ReceiverProbe { $0.connectionLimit = 8 }
+    let probe = try ReceiverProbe {
+      $0.connectionLimit = 8
+      $0.slowAfter = .max / 2
+    }
     let busy = try probe.client()
     let body = RequestBodies.json(1)
     busy.send(Self.head + "Content-Length: \(body.count)\r\n\r\n")
@@ -93,7 +96,10 @@ struct ReceiverLimitTests {
     "many that come at once make as many idle ones give way, a silent one no sooner than its turn"
   )
   func burst() throws {
-    let probe = try ReceiverProbe { $0.connectionLimit = 8 }
+    let probe = try ReceiverProbe {
+      $0.connectionLimit = 8
+      $0.slowAfter = .max / 2
+    }
     var idle: [RawClient] = []
     for number in 0..<6 {
       let client = try probe.client()

@@ -174,29 +174,27 @@ private final class Receiver {
 
   /// Ends the connection that has been without a request for the longest if there are as many as may be.
   ///
-  /// Where all have one, it is that of the slowest, so that slow requests keep nobody out; false where all are young.
+  /// Where none has been so for long, it is that of the slowest request, so that slow senders neither keep others
+  /// out nor push them aside between two of their requests; false where all requests are young.
   private func makeRoom(_ now: Int64) -> Bool {
     let open: [any OpenConnection] = (http?.open ?? []) + grpc.open
     guard newcomers.count + open.count >= settings.connectionLimit else { return true }
     let newcomer = newcomers.min { $0.value.acceptedAt < $1.value.acceptedAt }
     let idle = open.min { $0.idleSince ?? .max < $1.idleSince ?? .max }
-    if let idle, let since = idle.idleSince, since <= newcomer?.value.acceptedAt ?? .max {
-      idle.end()
-    } else if let slow = slowest(of: open, now) {
+    let slow = open.min { $0.requestSince ?? .max < $1.requestSince ?? .max }
+    let silence = newcomer?.value.acceptedAt ?? .max
+    let idleness = idle?.idleSince ?? .max
+    let long = now - settings.slowAfter
+    if min(silence, idleness) > long, let slow, slow.requestSince ?? .max <= long {
       slow.end()
+    } else if let idle, idle.idleSince != nil, idleness <= silence {
+      idle.end()
     } else if let newcomer {
       drop(newcomer.key)
     } else {
       return false
     }
     return true
-  }
-
-  /// The connection whose request has been coming for the longest; nil where none has been slow.
-  private func slowest(of open: [any OpenConnection], _ now: Int64) -> (any OpenConnection)? {
-    let slowest = open.min { $0.requestSince ?? .max < $1.requestSince ?? .max }
-    guard let since = slowest?.requestSince, since + settings.slowAfter <= now else { return nil }
-    return slowest
   }
 
   private func drop(_ socket: Int32) {

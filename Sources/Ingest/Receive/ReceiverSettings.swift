@@ -15,7 +15,7 @@ package struct ReceiverSettings: Sendable {
   var requestPatience: Int64 = 120_000_000_000
   /// Nanoseconds between two requests.
   var idlePatience: Int64 = 120_000_000_000
-  /// Nanoseconds that a request may take before it has to give way to others.
+  /// Nanoseconds after which a request is slow, and a connection without one is idle for long.
   var slowAfter: Int64 = 1_000_000_000
   /// Nanoseconds in which the other side may read why its connection ends.
   var farewellPatience: Int64 = 1_000_000_000
