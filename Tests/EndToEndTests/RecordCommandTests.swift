@@ -42,7 +42,7 @@ struct RecordCommandTests {
     #expect(result.output.isEmpty)
     #expect(
       result.errors
-        == "perftop: out.jsonl: 4 spans, 3 logs, 0 ledger events, 12 metric points, 13,770 bytes\n"
+        == "perftop: out.jsonl: 4 spans, 3 logs, 0 ledger events, 12 metric points, 13,774 bytes\n"
     )
     let expected = Program.root.appending(path: "Tests/Fixtures/record/requests.jsonl")
     #expect(try text("out.jsonl") == String(contentsOf: expected, encoding: .utf8))

@@ -39,7 +39,7 @@ struct LiveGateTests {
     }
   }
 
-  @Test("so many spans, exactly, and no record after the last", arguments: [1, 2, 25, 300])
+  @Test("so many spans, exactly, and no record after the last", arguments: [1, 2, 25, 250])
   func count(most: Int) throws {
     let (events, isOver) = demo { $0.spans = most }
     #expect(spans(events) == most)

@@ -158,7 +158,7 @@ struct TranscoderPropertyTests {
       // Signals in one request part into lines: the order of spans among spans stays.
       #expect(again.spanFacts() == direct.spanFacts())
       #expect(again.logFacts() == direct.logFacts())
-      #expect(again.problems.isEmpty)
+      #expect(again.problems.map(\.text).sorted() == direct.problems.map(\.text).sorted())
     }
   }
 
@@ -177,7 +177,7 @@ struct TranscoderPropertyTests {
   @Test(
     "doubles look as the Collector prints them",
     arguments: [
-      (0, "0"), (-0.0, "-0"), (1, "1"), (-12.5, "-12.5"), (0.1, "0.1"), (0.001, "0.001"),
+      (0, "0"), (-0.0, "-0.0"), (1, "1"), (-12.5, "-12.5"), (0.1, "0.1"), (0.001, "0.001"),
       (1e-6, "0.000001"), (9.5e-7, "9.5e-7"), (1e-10, "1e-10"), (.leastNonzeroMagnitude, "5e-324"),
       (1e15, "1000000000000000"), (1e16, "10000000000000000"),
       (1.2345678901234568e20, "123456789012345680000"), (1e21, "1e+21"), (-1.5e300, "-1.5e+300"),

@@ -62,6 +62,8 @@ extension JSONNumber {
     }
     guard index == text.count else { return floating(text) }
     if isNegative {
+      // The Collector writes the negative zero like this.
+      guard magnitude > 0 else { return .double(-0.0) }
       return magnitude <= 1 << 63
         ? .int(Int64(truncatingIfNeeded: 0 &- magnitude)) : .double(-Double(magnitude))
     }

@@ -9,10 +9,14 @@ extension RecordAssembler {
   }
 
   mutating func logBody(_ value: AttributeValue) {
-    fields.content &+= CanonicalHash.attribute(
-      keyHash: ByteHash.secret3,
-      valueHash: CanonicalHash.value(value)
-    )
+    // A body without a value says as little as none: the Collector writes `{}` for both.
+    if case .empty = value {
+    } else {
+      fields.content &+= CanonicalHash.attribute(
+        keyHash: ByteHash.secret3,
+        valueHash: CanonicalHash.value(value)
+      )
+    }
     fields.isLeak = false
     fields.body.removeAll(keepingCapacity: true)
     switch value {

@@ -124,7 +124,8 @@ struct JSONOutput: ~Copyable {
     unsigned(value.magnitude)
   }
 
-  /// A whole number without a fraction; what JSON has no number for as a string.
+  /// A whole number without a fraction, but for the negative zero, which many readers would take for the
+  /// other; what JSON has no number for as a string.
   mutating func double(_ value: Double) {
     guard value.isFinite else {
       if value.isNaN { return append("\"NaN\"") }
@@ -132,6 +133,7 @@ struct JSONOutput: ~Copyable {
     }
     if value.sign == .minus { append(0x2D) }
     let magnitude = value.magnitude
+    if magnitude == 0, value.sign == .minus { return append("0.0") }
     if magnitude < 0x1p53, magnitude == magnitude.rounded(.towardZero) {
       return unsigned(UInt64(magnitude))
     }

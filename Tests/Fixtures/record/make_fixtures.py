@@ -3,7 +3,8 @@
 `requests.pb` holds requests of traces, logs and metrics behind lengths of four bytes, with every field and kind of
 value set. `requests.jsonl` holds the lines that the Collector's file exporter writes for them, made by walking the
 classes' descriptors: fields in the order of the .proto files, ids in hex, numbers of 64 bits as strings, enums as
-numbers; resource, scope, status, body and value always. Run it with the folder as its argument and a Python that has
+numbers; resource, scope, status, body and value always. The negative zero has a fraction, which it
+has not there, since readers would take it for the other. Run it with the folder as its argument and a Python that has
 the package.
 """
 
@@ -38,6 +39,7 @@ def text(s):
 def double(v):
     if math.isnan(v): return '"NaN"'
     if math.isinf(v): return '"Infinity"' if v > 0 else '"-Infinity"'
+    if v == 0 and math.copysign(1, v) < 0: return "-0.0"
     a = abs(v)
     if a and (a < 1e-6 or a >= 1e21):
         m, e = repr(v).split("e")
