@@ -144,4 +144,28 @@ struct RecordRowTests {
     #expect(index.find(traceHash: 5, spanID: 6) { $0 == 20_000 } == 20_000)
     #expect(index.find(traceHash: 99_999, spanID: 1) { _ in true } == nil)
   }
+
+  @Test("what the index forgets is not found again, everything else is, whatever came in between")
+  func forgetting() {
+    var generator = SeededGenerator(seed: 11)
+    var index = IdentityIndex()
+    var known: Set<Int> = []
+    var next = 0
+    for _ in 0..<60_000 {
+      if known.count < 500 || known.count < 5_000 && Bool.random(using: &generator) {
+        // Few different hashes, so that rows stand in each other's places.
+        index.insert(next, traceHash: UInt64(next % 300), spanID: 1)
+        known.insert(next)
+        next += 1
+      } else {
+        let row = Int.random(in: 0..<next, using: &generator)
+        index.remove(row, traceHash: UInt64(row % 300), spanID: 1)
+        known.remove(row)
+      }
+    }
+    for row in 0..<next {
+      let found = index.find(traceHash: UInt64(row % 300), spanID: 1) { $0 == row }
+      #expect(found == (known.contains(row) ? row : nil))
+    }
+  }
 }

@@ -45,6 +45,12 @@ package struct RowSelection: Sendable {
     count += 1
   }
 
+  /// Whether there is one in a stretch that begins and ends with a multiple of 64.
+  func containsAny(of rows: Range<Int>) -> Bool {
+    let range = (rows.lowerBound >> 6..<rows.upperBound >> 6).clamped(to: words.indices)
+    return words[range].contains { $0 != 0 }
+  }
+
   /// Calls with every selected row, in order.
   func forEach(_ body: (Int) -> Void) {
     for (index, word) in words.enumerated() {

@@ -60,25 +60,41 @@ struct IdentityIndex: Sendable {
     let hash = Self.hash(traceHash, spanID)
     segments[Self.segment(hash)].replace(old, with: row, hash)
   }
-}
 
-extension IdentityIndex {
-  /// Forgets all rows but some.
-  mutating func keep(_ isKept: (Int) -> Bool) {
-    for index in segments.indices { segments[index].keep(isKept) }
+  /// Forgets a row, whose room is for the next one; nothing where it is not known.
+  mutating func remove(_ row: Int, traceHash: UInt64, spanID: UInt64) {
+    let hash = Self.hash(traceHash, spanID)
+    segments[Self.segment(hash)].remove(row, hash)
   }
 }
 
 extension IdentityIndex.Segment {
-  fileprivate mutating func keep(_ isKept: (Int) -> Bool) {
-    let kept = slots.filter { $0.row != 0 && isKept(Int($0.row) - 1) }
-    guard kept.count < used else { return }
-    used = kept.count
-    slots = ContiguousArray(
-      repeating: IdentityIndex.Slot(row: 0, hash: 0),
-      count: max(16, used * 3 / 2)
-    )
-    for slot in kept { place(slot) }
+  fileprivate mutating func remove(_ row: Int, _ hash: UInt32) {
+    let isKnown = slots.withUnsafeMutableBufferPointer { slots in
+      let count = slots.count
+      let next = { (position: Int) in position + 1 == count ? 0 : position + 1 }
+      var hole = IdentityIndex.place(hash, among: count)
+      while slots[hole].row != UInt32(row + 1) {
+        if slots[hole].row == 0 { return false }
+        hole = next(hole)
+      }
+      // What stands behind moves up unless that is before the place where it is looked for.
+      var position = next(hole)
+      while slots[position].row != 0 {
+        let home = IdentityIndex.place(slots[position].hash, among: count)
+        let isBehindHole =
+          hole < position
+          ? hole < home && home <= position : hole < home || home <= position
+        if !isBehindHole {
+          slots[hole] = slots[position]
+          hole = position
+        }
+        position = next(position)
+      }
+      slots[hole] = IdentityIndex.Slot(row: 0, hash: 0)
+      return true
+    }
+    if isKnown { used -= 1 }
   }
 
   fileprivate mutating func insert(_ slot: IdentityIndex.Slot) {

@@ -90,11 +90,11 @@ extension RecordStore {
       let old = chunks[number]
       let end = min(RowChunk.size, count - first)
       // Of a stretch that was emptied nothing can go.
-      guard old.capacity > 0,
-        (0..<end).contains(where: { old.holds($0) && gone.contains(first + $0) })
-      else { continue }
+      guard old.capacity > 0, gone.containsAny(of: first..<first + RowChunk.size) else { continue }
       for offset in 0..<end where gone.contains(first + offset) && old.holds(offset) {
-        extras.release(old.place(of: offset).pointee.extra)
+        let row = old.place(of: offset).pointee
+        extras.release(row.extra)
+        identities.remove(first + offset, traceHash: row.traceHash, spanID: row.spanID)
       }
       if number == chunks.count - 1 {
         for offset in 0..<end where gone.contains(first + offset) {
@@ -115,6 +115,5 @@ extension RecordStore {
       rowCapacity += left.count - old.capacity
       chunks[number] = new
     }
-    identities.keep { !gone.contains($0) }
   }
 }
