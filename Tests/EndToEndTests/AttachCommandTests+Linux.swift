@@ -14,22 +14,6 @@ struct AttachCommandTests {
 
   init() throws { scratch = try Scratch() }
 
-  private struct Report: Decodable {
-    struct Quality: Decodable {
-      struct Received: Decodable { var ledgerEvents: Int }
-      var received: Received
-      var incomplete: Int
-      var malformed: Int
-    }
-    struct Source: Decodable {
-      var name: String
-      var kind: String
-      var records: Int
-    }
-    var quality: Quality
-    var sources: [Source]
-  }
-
   /// A report that runs until it is told to end, its answer in a file.
   private func start(_ address: String) throws -> (child: Child, output: String) {
     let output = scratch.path("out.json")
@@ -46,8 +30,8 @@ struct AttachCommandTests {
     return (child, output)
   }
 
-  private func report(_ output: String) throws -> Report {
-    try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(filePath: output)))
+  private func report(_ output: String) throws -> WrittenReport {
+    try WrittenReport(Data(contentsOf: URL(filePath: output)))
   }
 
   @Test("a stream of lines is reported when the run is ended", arguments: ["tcp", "unix"])

@@ -12,33 +12,8 @@ struct SpoolCommandTests {
 
   init() throws { scratch = try Scratch() }
 
-  private struct Report: Decodable {
-    struct Quality: Decodable {
-      struct Received: Decodable { var ledgerEvents: Int }
-      var received: Received
-      var malformed: Int
-      var notTelemetry: Int
-      var incomplete: Int
-      var spoolDropped: Int
-    }
-    struct Source: Decodable {
-      var name: String
-      var kind: String
-      var bytes: Int
-    }
-    struct Spool: Decodable {
-      var folder: String
-      var problem: String?
-    }
-    struct Name: Decodable { var count: Int }
-    var quality: Quality
-    var sources: [Source]
-    var spools: [Spool]?
-    var ledger: [Name]
-  }
-
-  private func report(_ result: Program.Result) throws -> Report {
-    try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
+  private func report(_ result: Program.Result) throws -> WrittenReport {
+    try WrittenReport(result.output.utf8)
   }
 
   private func last(_ arguments: [String] = []) throws -> Program.Result {

@@ -93,16 +93,7 @@ final class Peer {
 
   func send(_ text: String) { send(Array(text.utf8)) }
 
-  func send(_ bytes: [UInt8]) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let sent = rest.withUnsafeBytes {
-        Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
-      guard sent > 0 else { return }
-      rest = rest.dropFirst(sent)
-    }
-  }
+  func send(_ bytes: [UInt8]) { RawSocket.send(bytes, to: socket) }
 
   /// No more will be sent; what the client says can still be heard.
   func endSending() { shutdown(socket, Int32(SHUT_WR)) }

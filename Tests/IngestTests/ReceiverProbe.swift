@@ -142,16 +142,7 @@ final class RawClient {
 
   func send(_ text: String) { send(Array(text.utf8)) }
 
-  func send(_ bytes: [UInt8]) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let sent = rest.withUnsafeBytes {
-        Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
-      guard sent > 0 else { return }
-      rest = rest.dropFirst(sent)
-    }
-  }
+  func send(_ bytes: [UInt8]) { RawSocket.send(bytes, to: socket) }
 
   /// A whole request.
   func post(

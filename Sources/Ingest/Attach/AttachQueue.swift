@@ -27,26 +27,39 @@ final class AttachQueue: Sendable {
   }
 
   private struct State {
+    /// What could not be dropped although what came after it was: it says how the connection stands.
+    var standings: [AttachNews] = []
     var news: [AttachNews] = []
-    /// Those before it were taken.
+    /// Those before it were taken or dropped.
     var first = 0
     var byteCount = 0
     var dropped = 0
     var isClosed = false
 
-    /// Leaves what is no message: it says how the connection stands.
-    mutating func dropOldest(until room: Int) {
-      var kept: [AttachNews] = []
-      for piece in news[first...] {
-        if piece.byteCount > 0, byteCount > max(0, room) {
-          byteCount -= piece.byteCount
-          dropped += 1
-        } else {
-          kept.append(piece)
-        }
+    var isEmpty: Bool { standings.isEmpty && first == news.count }
+
+    mutating func takeFirst() -> AttachNews {
+      if !standings.isEmpty { return standings.removeFirst() }
+      let next = news[first]
+      news[first] = .connecting
+      first += 1
+      byteCount -= next.byteCount
+      // Room that was used is given up a large part at a time.
+      if first > 64, first * 2 > news.count {
+        news.removeFirst(first)
+        first = 0
       }
-      news = kept
-      first = 0
+      return next
+    }
+
+    mutating func dropOldest(until room: Int) {
+      var kept = standings
+      standings = []
+      while byteCount > max(0, room) {
+        let oldest = takeFirst()
+        if oldest.byteCount > 0 { dropped += 1 } else { kept.append(oldest) }
+      }
+      standings = kept
     }
   }
 
@@ -89,20 +102,13 @@ final class AttachQueue: Sendable {
     let result = state.withLock { state in
       var taken: [AttachNews] = []
       var count = 0
-      while state.first < state.news.count, count < bytes {
-        let next = state.news[state.first]
-        state.news[state.first] = .connecting
-        state.first += 1
+      while !state.isEmpty, count < bytes {
+        let next = state.takeFirst()
         count += next.byteCount
         taken.append(next)
       }
-      state.byteCount -= count
-      if state.first == state.news.count {
-        state.news.removeAll(keepingCapacity: true)
-        state.first = 0
-      }
       defer { state.dropped = 0 }
-      return (news: taken, dropped: state.dropped, hasMore: state.first < state.news.count)
+      return (news: taken, dropped: state.dropped, hasMore: !state.isEmpty)
     }
     state.wakeAll()
     return result
