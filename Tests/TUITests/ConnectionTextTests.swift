@@ -119,6 +119,24 @@ struct ConnectionTextTests {
     #expect(lines(state)[3].hasSuffix("─ connected, no data yet"))
   }
 
+  @Test(
+    "beside a source that is there, one that is away is named, and the others count as connected"
+  )
+  func besideOthers() {
+    let away = SourceConnection.State.retrying(at: Self.after(4), reason: "connection refused")
+    var state = state([(Self.tap, .tap, away)])
+    let id = SourceID(1)
+    state.observe([
+      .source(SourceOpened(id: id, name: "http :4318", ledgerName: "", isLive: true)),
+      .progress(
+        SourceProgress(source: id, bytesRead: 0, bytesTotal: nil, state: .live, kind: .unknown)
+      ),
+    ])
+    let lines = lines(state)
+    #expect(lines[0].hasSuffix("▶ 1 of 2 connected"))
+    #expect(lines[3].hasSuffix("─ \(Self.tap): connection refused, reconnecting in 4 s"))
+  }
+
   @Test("of several sources the rule tells each that is not live, the first line how many are")
   func several() {
     let state = state([

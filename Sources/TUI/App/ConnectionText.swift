@@ -58,14 +58,16 @@ struct ConnectionText {
   /// For the end of the header's first line; nil where it is what every live source is.
   static func activity(_ all: [ConnectionText]) -> (text: String, role: Role)? {
     guard let first = all.first else { return nil }
-    guard all.count > 1 else { return first.isLive ? nil : (first.words, first.role) }
-    let connected = all.count { $0.isConnected }
-    if connected < all.count {
+    // Other sources that are live, such as a receiver, are connected in their way.
+    let others = first.state.model.sources.count { $0.connection == nil && $0.state == .live }
+    let count = all.count + others
+    let connected = all.count { $0.isConnected } + others
+    if connected < count {
       return connected == 0
         ? (all.min { $0.urgency < $1.urgency } ?? first).activity
-        : ("▶ \(connected) of \(all.count) connected", .warning)
+        : ("▶ \(connected) of \(count) connected", .warning)
     }
-    return all.contains { $0.isLive } ? nil : first.activity
+    return others > 0 || all.contains { $0.isLive } ? nil : first.activity
   }
 
   private var activity: (text: String, role: Role) { (words, role) }
@@ -115,7 +117,7 @@ struct ConnectionText {
     var parts: [StyledText] = []
     var line = StyledText()
     for wording in Wording.allCases {
-      parts = urgent.compactMap { $0.details(isAlone: all.count == 1, wording) }
+      parts = urgent.compactMap { $0.details(wording) }
       line = joined(parts)
       if line.columns <= area.width { break }
     }
@@ -150,12 +152,15 @@ struct ConnectionText {
     return line
   }
 
-  private func details(isAlone: Bool, _ wording: Wording) -> StyledText? {
+  /// There is no other source that its words could be taken for.
+  private var isAlone: Bool { state.model.sources.count == 1 }
+
+  private func details(_ wording: Wording) -> StyledText? {
     var text = StyledText()
     if source.dropped > 0 {
       text.append("\(QuantityText.count(source.dropped)) messages came too fast, dropped", .warning)
     }
-    if let reason = reason(isAlone: isAlone, wording) {
+    if let reason = reason(wording) {
       if !text.segments.isEmpty { text.append("; ", .muted) }
       text.append(DisplayText.shown(reason), isConnected ? .muted : role)
     }
@@ -163,7 +168,7 @@ struct ConnectionText {
     return isAlone ? text : StyledText(DisplayText.shown(source.name) + ": ", .muted) + text
   }
 
-  private func reason(isAlone: Bool, _ wording: Wording) -> String? {
+  private func reason(_ wording: Wording) -> String? {
     let short = { (reason: String) in
       wording == .short ? String(reason.prefix { $0 != "," && $0 != ":" }) : reason
     }
