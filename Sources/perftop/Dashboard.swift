@@ -15,9 +15,9 @@ final class Dashboard {
   private static let searchBudget: Int64 = 15_000_000
   private static let searchStep = 200
   /// Records that are folded at once at the memory limit: they take some milliseconds.
-  private static let foldedAtOnce = 16_384
+  private static let foldedAtOnce = 4_096
   /// Freed memory is given back now and then: that takes some milliseconds, too.
-  private static let foldingsBetweenTrims = 16
+  private static let foldingsBetweenTrims = 64
 
   private let arguments: Arguments
   private var state: AppState

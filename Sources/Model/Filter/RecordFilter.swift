@@ -51,6 +51,9 @@ package struct RowSelection: Sendable {
     return words[range].contains { $0 != 0 }
   }
 
+  /// The bits of 64 rows.
+  func word(_ index: Int) -> UInt64 { index < words.count ? words[index] : 0 }
+
   /// Calls with every selected row, in order.
   func forEach(_ body: (Int) -> Void) {
     for (index, word) in words.enumerated() {

@@ -34,6 +34,7 @@ struct CopyCounts: Sendable {
   mutating func drop(_ gone: RowSelection) {
     for number in stretches.indices where !stretches[number].isEmpty {
       let first = number << RowChunk.shift
+      guard gone.containsAny(of: first..<first + RowChunk.size) else { continue }
       for offset in 0..<RowChunk.size where gone.contains(first + offset) {
         stretches[number][offset] = 0
       }

@@ -43,6 +43,10 @@ package struct DeviceStream: Sendable {
   var showsSessionSpans = false
   /// What was folded of it.
   var cut = StreamCut()
+  /// Records so far that can tell of a launch.
+  var launchMarks = 0
+  /// The same when there was nothing to fold but what may go on.
+  var unfoldableMarks = -1
   /// False while every record's clock is suspect.
   var hasTrustedTime: Bool { oldestStart != .max }
   /// The ledger's own name; nil for streams of OTLP records.
@@ -81,6 +85,8 @@ struct StreamTable: Sendable {
     get { streams[Int(id.rawValue)] }
     _modify { yield &streams[Int(id.rawValue)] }
   }
+
+  var hasLedgers: Bool { !byLedger.isEmpty }
 
   mutating func stream(resource: Resource, id: ResourceID, session: Symbol) -> StreamID {
     let number = Int(id.rawValue)
@@ -128,5 +134,16 @@ struct StreamTable: Sendable {
     streams.append(DeviceStream(key: key, ledgerName: nil))
     numbers[key] = id
     return id
+  }
+}
+
+extension RecordRow {
+  /// `StreamDerivation` may make a launch of it.
+  var canTellLaunch: Bool {
+    switch signal {
+    case .appStartup, .watchdogTermination, .ledgerSpan: true
+    case .appHang: isFatalHang
+    default: false
+    }
   }
 }

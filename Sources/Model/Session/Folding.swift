@@ -2,6 +2,8 @@
 extension SessionModel {
   /// Rows that are given up at once, of those that there is room for.
   private static let share = 8
+  /// So many rows are looked at for each that is given up, to forget those of which nothing is left.
+  private static let looks = 4
   /// A stream that nothing came for this long is folded whole, nanoseconds of the data's time.
   private static let quietTime: Int64 = 3_600_000_000_000
 
@@ -27,11 +29,9 @@ extension SessionModel {
     guard let limit = options.memoryLimit, recordBytes > max(limit / 4, limit - tableBytes) else {
       return
     }
+    // A step at a time: nobody waits for the memory of everything that was given up.
+    if store.canCompact { return store.compact() }
     let wanted = options.foldedAtOnce ?? max(RowChunk.size, store.rowCapacity / Self.share)
-    fold(wanted)
-  }
-
-  private mutating func fold(_ wanted: Int) {
     apply(choose(wanted))
   }
 
@@ -43,7 +43,9 @@ extension SessionModel {
       .sorted { streamTable.streams[$0].newestEnd < streamTable.streams[$1].newestEnd }
     let quiet = newestEnd == .min ? .min : newestEnd - Self.quietTime
     for number in oldestFirst where fold.choice.gone.count < wanted {
-      fold.take(StreamID(UInt32(number)), whole: streamTable.streams[number].newestEnd < quiet)
+      let isQuiet = streamTable.streams[number].newestEnd < quiet
+      guard isQuiet || streamTable.streams[number].mayBeFoldable else { continue }
+      fold.take(StreamID(UInt32(number)), whole: isQuiet)
     }
     // Sessions that may go on are cut only when nothing else is left to give up.
     for number in oldestFirst where fold.choice.gone.count < wanted {
@@ -59,12 +61,19 @@ extension SessionModel {
     for (stream, cut) in choice.cuts {
       streamTable[stream].take(cut, gone)
     }
+    for stream in choice.unfoldable {
+      streamTable[stream].unfoldableMarks = streamTable[stream].launchMarks
+    }
     for stream in choice.touched { streamTable[stream].drop(gone) }
-    groups.drop(gone)
     ledgerRows.removeAll { gone.contains(Int($0)) }
     equalCopies.drop(gone)
-    seenLogs = seenLogs.filter { !gone.contains(Int($0.value)) }
     store.drop(gone)
+    groups.compact(rows: gone.count * Self.looks) { store.holds($0) }
+    rowsUnseen += gone.count
+    if rowsUnseen * Self.looks >= seenLogs.count {
+      seenLogs = seenLogs.filter { store.holds(Int($0.value)) }
+      rowsUnseen = 0
+    }
     foldings += 1
   }
 }
@@ -84,6 +93,8 @@ private struct Fold {
     var gone: RowSelection
     var folded: FoldedFigures
     var cuts: [StreamID: StreamCut] = [:]
+    /// Streams of which nothing is left but launches that may go on.
+    var unfoldable: [StreamID] = []
     /// Streams that lose rows, joined ledgers included.
     var touched: Set<StreamID> = []
   }
@@ -117,7 +128,11 @@ private struct Fold {
     var summary = derivation.derive(stream, ledgers: joins[stream] ?? [])
     summary.markStale(now: model.newestEnd, after: model.options.staleAfter)
     let first = whole ? summary.launches.count : summary.launches.count - 2
-    guard whole || first > 0 && summary.launches[first].hasStartup else { return }
+    guard whole || first > 0 && summary.launches[first].hasStartup else {
+      // A ledger that joins brings launches of its own.
+      if summary.joinedLedgers.isEmpty { choice.unfoldable.append(stream) }
+      return
+    }
     let newest = model.streams[Int(stream.rawValue)].newestEnd
     let until = whole ? newest : summary.launches[first].start
     leaks = [:]
@@ -247,6 +262,9 @@ extension StreamSummary {
 }
 
 extension DeviceStream {
+  /// False while nothing came that can tell of another launch since there was none to fold.
+  fileprivate var mayBeFoldable: Bool { launchMarks != unfoldableMarks }
+
   fileprivate mutating func take(_ new: StreamCut, _ gone: RowSelection) {
     cut = StreamCut(
       until: max(cut.until, new.until),

@@ -30,6 +30,9 @@ struct GroupTable: Sendable {
   private static let recentMask = 1_023
   private(set) var namesPerSignal = [Int](repeating: 0, count: Signal.allCases.count)
 
+  /// The group that was compacted last.
+  private var next = 0
+
   private let limit: Int
   /// Records of names beyond the limit.
   private(set) var beyond = 0
@@ -76,11 +79,16 @@ struct GroupTable: Sendable {
     return GroupKey(signal: row.signal, app: app, name: isNamed ? row.subject : .none)
   }
 
-  /// Forgets rows; names stay.
-  mutating func drop(_ gone: RowSelection) {
-    for index in rows.indices {
-      let kept = rows[index].filter { !gone.contains(Int($0)) }
-      if kept.count < rows[index].count { rows[index] = ContiguousArray(kept) }
+  /// Forgets rows that are no longer held, of the groups whose turn it is; names stay.
+  ///
+  /// Until then they look replaced. Goes on until at least `wanted` rows were looked at.
+  mutating func compact(rows wanted: Int, holds: (Int) -> Bool) {
+    var seen = 0
+    for _ in rows.indices where seen < wanted {
+      next = next + 1 < rows.count ? next + 1 : 0
+      seen += rows[next].count
+      let kept = rows[next].filter { holds(Int($0)) }
+      if kept.count < rows[next].count { rows[next] = ContiguousArray(kept) }
     }
   }
 

@@ -15,6 +15,7 @@ extension SessionModel {
   /// Ledgers that join a device stream: those told to, and those that exactly one overlaps in time.
   func ledgerJoins() -> [StreamID: [StreamID]] {
     var joins: [StreamID: [StreamID]] = [:]
+    guard streamTable.hasLedgers else { return joins }
     for number in streams.indices where streams[number].isLedger {
       let ledger = streams[number]
       let told = options.joins.first { ledger.isNamed($0.ledger) }

@@ -10,6 +10,8 @@ package struct RecordStore: Sendable {
   package private(set) var count = 0
   /// Rows that there is room for in memory.
   var rowCapacity = 0
+  /// Chunks of which enough was dropped to write them anew.
+  var wasteful: [Int] = []
 
   package init() {}
 
@@ -69,19 +71,14 @@ package struct RecordStore: Sendable {
       chunks.append(RowChunk(capacity: RowChunk.size))
       rowCapacity += RowChunk.size
     }
-    let place = own(chunks.count - 1).rows + (count & RowChunk.mask)
-    place.initialize(to: row)
+    own(chunks.count - 1)
+    (chunks[chunks.count - 1].rows + (count & RowChunk.mask)).initialize(to: row)
     count += 1
     return count - 1
   }
 
-  /// The chunk, copied first if another store has it too.
-  private mutating func own(_ number: Int) -> RowChunk {
-    if !isKnownUniquelyReferenced(&chunks[number]) {
-      let filled = min(count - number << RowChunk.shift, chunks[number].capacity)
-      chunks[number] = RowChunk(copying: filled, of: chunks[number])
-    }
-    return chunks[number]
+  private mutating func own(_ number: Int) {
+    chunks[number].own(min(RowChunk.size, count - number << RowChunk.shift))
   }
 
   /// The winning row of an identity, if one is known.
@@ -90,8 +87,10 @@ package struct RecordStore: Sendable {
   }
 
   mutating func write(_ row: Int, _ change: (inout RecordRow) -> Void) {
-    let chunk = own(row >> RowChunk.shift)
-    if chunk.holds(row & RowChunk.mask) { change(&chunk.place(of: row & RowChunk.mask).pointee) }
+    let number = row >> RowChunk.shift
+    guard holds(row) else { return }
+    own(number)
+    change(&chunks[number].place(of: row & RowChunk.mask).pointee)
   }
 
   /// Marks a row as replaced by a later one.

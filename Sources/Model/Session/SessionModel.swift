@@ -30,6 +30,8 @@ package struct SessionModel: Sendable {
   private static let mostRenamed = 100_000
   /// Rows of the logs that count.
   var seenLogs: [LogIdentity: UInt32] = [:]
+  /// How many rows were given up since those among them were forgotten.
+  var rowsUnseen = 0
   /// Symbols of scope versions from 1.9 on.
   private var recentVersions: Set<Symbol> = []
   /// The scope version that was looked for last, and whether it is from 1.9 on.
@@ -310,7 +312,8 @@ package struct SessionModel: Sendable {
       subject: row.subject,
       content: log.signal == .leak ? log.instance : log.content
     )
-    let known = seenLogs.updateValue(UInt32(store.count), forKey: identity)
+    let last = seenLogs.updateValue(UInt32(store.count), forKey: identity)
+    let known = last.flatMap { store.holds(Int($0)) ? $0 : nil }
     if known == nil, isOfFolded(row) {
       seenLogs[identity] = nil
       return
@@ -354,6 +357,7 @@ package struct SessionModel: Sendable {
     let number = store.append(row, extra: nil)
     ahead.note(row, number: number)
     ledgerRows.append(UInt32(number))
+    if row.canTellLaunch { streamTable[row.stream].launchMarks += 1 }
     streamTable[row.stream].rows.appendBySteps(UInt32(number))
   }
 
@@ -380,6 +384,7 @@ package struct SessionModel: Sendable {
 
   private mutating func place(_ number: Int) {
     let row = store[number]
+    if row.canTellLaunch { streamTable[row.stream].launchMarks += 1 }
     streamTable[row.stream].rows.appendBySteps(UInt32(number))
     groups.add(row, number: UInt32(number), app: resource(row.resource).app)
   }
